@@ -1,0 +1,2 @@
+//! relevo: a WhatsApp field relay that answers technicians from the operator's own systems.
+pub mod domain;
