@@ -1,0 +1,1 @@
+//! A question in, an answer out, with the effects it has.

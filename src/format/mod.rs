@@ -1,0 +1,1 @@
+//! An `Answer` to WhatsApp text and to Markdown.

@@ -1,0 +1,1 @@
+//! What may pass: scope, writes, sanitising, limits.

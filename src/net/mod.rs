@@ -1,0 +1,1 @@
+//! The way out: HTTP client, breaker, limits per outside service.

@@ -1,0 +1,1 @@
+//! The offline planner: which tool answers, and how its result is said.

@@ -1,0 +1,1 @@
+//! Durable state: what must not be lost.

@@ -1,0 +1,1 @@
+//! The catalogue of tools: the contract and one file per module.

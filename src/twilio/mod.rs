@@ -1,0 +1,1 @@
+//! Twilio: REST client, signatures, inbound forms, error codes.

@@ -1,0 +1,1 @@
+//! The operational picture: one immutable, indexed snapshot.

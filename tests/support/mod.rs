@@ -1,0 +1,2 @@
+//! What the tests share: the application under test and the world around it.
+#![allow(dead_code)]
