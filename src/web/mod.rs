@@ -1,1 +1,3 @@
 //! The HTTP doors.
+
+pub mod loopback;
