@@ -6,6 +6,8 @@
 
 pub mod domain;
 
+pub mod config;
+
 pub mod format;
 
 pub mod telemetry;
