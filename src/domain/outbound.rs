@@ -51,6 +51,9 @@ pub struct NewOutbound {
     pub purpose: Purpose,
     /// The messages this answers.
     pub answers: Vec<MessageSid>,
+    /// What the person may press instead of typing (20 characters each); shown where the channel has buttons.
+    #[serde(default)]
+    pub suggestions: Vec<String>,
 }
 
 /// A message in the outbox.
