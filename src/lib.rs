@@ -17,6 +17,7 @@ pub mod store;
 
 pub mod world;
 
+pub mod auth;
 pub mod twilio;
 
 pub mod guardrails;
