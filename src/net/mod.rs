@@ -1,1 +1,12 @@
-//! The way out: HTTP client, breaker, limits per outside service.
+//! The way out: one HTTP client, and a circuit breaker for each outside service.
+//!
+//! A request goes out with a deadline and a limit on the answer's size; what comes back is the
+//! answer whole, or an error that says whether the other side can have acted on the request.
+//! Redirects are handed to the caller, never followed: following one is a decision about where
+//! credentials may go.
+
+mod breaker;
+mod http;
+
+pub use breaker::{Breaker, Open, Permit};
+pub use http::{Body, Fault, Http, Method, Request, Response, StartError};
