@@ -132,7 +132,10 @@ impl Permit {
         // A late success of a request from before does not close what failures since have opened.
         if self.probe || matches!(*circuit, Circuit::Closed(_)) {
             if self.probe {
-                tracing::info!(service = self.breaker.0.service, "circuit closed: the service answers again");
+                tracing::info!(
+                    service = self.breaker.0.service,
+                    "circuit closed: the service answers again"
+                );
             }
             *circuit = Circuit::Closed(0);
             drop(circuit);

@@ -102,6 +102,40 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
+/// The place that a URL names, for rules on where a request may go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The URL, normalised.
+    pub url: String,
+    /// `https`, `http`, …
+    pub scheme: String,
+    /// In lower case, an IPv6 literal without brackets.
+    pub host: String,
+    /// Only where it is not the scheme's own.
+    pub port: Option<u16>,
+    /// Whether user or password are in it.
+    pub has_credentials: bool,
+}
+
+impl Place {
+    /// The place of `url`, which may be relative to `base`.
+    pub fn resolve(base: &str, url: &str) -> Option<Self> {
+        let url = reqwest::Url::parse(base).ok()?.join(url).ok()?;
+        Some(Self {
+            scheme: url.scheme().to_owned(),
+            host: host(&url).to_owned(),
+            port: url.port(),
+            has_credentials: !url.username().is_empty() || url.password().is_some(),
+            url: url.into(),
+        })
+    }
+
+    /// Is it this machine?
+    pub fn is_loopback(&self) -> bool {
+        loopback(&self.host)
+    }
+}
+
 /// The client; clones share its connections.
 #[derive(Clone)]
 pub struct Http {
@@ -135,7 +169,11 @@ impl Http {
     /// Makes one request and reads its answer to the end.
     pub async fn call(&self, request: Request<'_>) -> Result<Response, Fault> {
         let url = reqwest::Url::parse(request.url).map_err(|_| Fault::Unsent(None))?;
-        let client = if is_loopback(&url) { &self.loopback } else { &self.outside };
+        let client = if loopback(host(&url)) {
+            &self.loopback
+        } else {
+            &self.outside
+        };
         let mut out = match request.method {
             Method::Get => client.get(url),
             Method::Post => client.post(url),
@@ -202,8 +240,11 @@ fn fault(error: reqwest::Error) -> Fault {
     }
 }
 
-fn is_loopback(url: &reqwest::Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+fn host(url: &reqwest::Url) -> &str {
+    url.host_str().unwrap_or_default().trim_matches(['[', ']'])
+}
+
+fn loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
@@ -250,6 +291,23 @@ mod tests {
             answer_max: 10,
         };
         Http::new().unwrap().call(request).await
+    }
+
+    #[test]
+    fn a_place_is_read_whole_or_relative() {
+        let place = Place::resolve("https://api.twilio.com/a/b", "//ops@MMS.twiliocdn.com:8443/x?y=1").unwrap();
+        assert_eq!(
+            (place.scheme.as_str(), place.host.as_str()),
+            ("https", "mms.twiliocdn.com")
+        );
+        assert_eq!((place.port, place.has_credentials), (Some(8443), true));
+        assert_eq!(Place::resolve("https://a.cl/x", "/y").unwrap().url, "https://a.cl/y");
+        assert!(Place::resolve("http://[::1]:9", "").unwrap().is_loopback());
+        assert!(
+            !Place::resolve("http://127.0.0.1.evil.example", "")
+                .unwrap()
+                .is_loopback()
+        );
     }
 
     #[tokio::test]
