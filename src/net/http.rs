@@ -248,8 +248,9 @@ fn loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// rustls is built without a default provider; ring is the one, for the whole process.
-fn install_crypto() {
+/// rustls is built without a default provider; ring is the one, for the whole process. `Http::new`
+/// calls it; who makes a client of another kind calls it first.
+pub fn install_crypto() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // An error means that another part has installed one already, which serves as well.

@@ -9,4 +9,4 @@ mod breaker;
 mod http;
 
 pub use breaker::{Breaker, Open, Permit};
-pub use http::{Body, Fault, Http, Method, Place, Request, Response, StartError};
+pub use http::{Body, Fault, Http, Method, Place, Request, Response, StartError, install_crypto};

@@ -14,8 +14,6 @@ mod listed;
 mod media;
 pub mod public_url;
 pub mod signature;
-#[cfg(test)]
-mod vectors;
 
 pub use client::{Client, Outgoing, Sent};
 pub use error::{Outcome, TwilioError};

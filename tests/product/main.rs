@@ -22,6 +22,7 @@ mod media;
 mod ops;
 mod outbox;
 mod poller;
+mod signature;
 mod simulator;
 mod webhook;
 mod world;

@@ -1,12 +1,12 @@
-//! The published and generated vectors, row by row.
+//! Twilio signatures and forms: the published and generated vectors, row by row.
 
 use serde_json::Value;
 
-use super::inbound::{self, BadInbound};
-use super::public_url::PublicUrl;
-use super::signature::{Algorithm, Rejection, SETTINGS_HEADER, SIGNATURE_HEADER, Secret, Validator, sign};
-use crate::domain::message::Inbound;
-use crate::domain::outbound::Delivery;
+use relevo::domain::message::Inbound;
+use relevo::domain::outbound::Delivery;
+use relevo::twilio::inbound::{self, BadInbound};
+use relevo::twilio::public_url::PublicUrl;
+use relevo::twilio::signature::{Algorithm, Rejection, SETTINGS_HEADER, SIGNATURE_HEADER, Secret, Validator, sign};
 
 const ACCOUNT: &str = "ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const TOKEN: &str = "12345";
@@ -14,7 +14,7 @@ const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded; 
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("../../tests/vectors/twilio_signature.json")).unwrap()
+    serde_json::from_str(include_str!("../vectors/twilio_signature.json")).unwrap()
 }
 
 fn rows(key: &str) -> Vec<Value> {
@@ -153,7 +153,7 @@ fn every_settings_header_names_its_secret_and_hash() {
 }
 
 fn samples() -> Vec<Value> {
-    include_str!("../../tests/vectors/twilio_inbound.jsonl")
+    include_str!("../vectors/twilio_inbound.jsonl")
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
@@ -167,7 +167,10 @@ fn pairs(row: &Value) -> Vec<(String, String)> {
         .collect()
 }
 
-fn verified(fields: &[(String, String)], target: &str) -> super::signature::Verified<super::form::Form> {
+fn verified(
+    fields: &[(String, String)],
+    target: &str,
+) -> relevo::twilio::signature::Verified<relevo::twilio::form::Form> {
     let base = PublicUrl::parse("https://a.cl").unwrap();
     let signature = sign(Algorithm::Sha1, TOKEN, &base.join(target), fields);
     let headers = [FORM, (SIGNATURE_HEADER, signature.as_str())];
