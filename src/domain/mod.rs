@@ -11,6 +11,7 @@ pub mod geo;
 pub mod ids;
 pub mod message;
 pub mod outbound;
+pub mod period;
 pub mod records;
 pub mod redact;
 pub mod sets;

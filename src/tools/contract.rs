@@ -1,0 +1,254 @@
+//! What a tool is: its row, its context, its answer and its refusals.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::domain::caller::Caller;
+use crate::domain::ids::Zone;
+use crate::domain::period::Span;
+use crate::domain::sets::System;
+use crate::world::World;
+
+use super::params::Period;
+use super::schema;
+
+/// What a read tool may know: the picture, who asks, and what now is.
+#[derive(Clone, Copy)]
+pub struct Cx<'a> {
+    /// The operational picture.
+    pub world: &'a World,
+    /// Who asks.
+    pub caller: &'a Caller,
+    /// Business time.
+    pub now: Timestamp,
+}
+
+impl<'a> Cx<'a> {
+    /// The time zone of a zone, else the operator's.
+    pub fn tz(&self, zone: Option<&Zone>) -> &'a TimeZone {
+        self.world.times().of(zone.map(Zone::as_str))
+    }
+
+    /// The instants of a period, whole days by the time zone of the zone asked about.
+    pub fn span(&self, period: Period, zone: Option<&Zone>) -> Result<Span, ToolError> {
+        let span = period.span(self.now, self.tz(zone));
+        span.map_err(|e| ToolError::argument("period", e.to_string()))
+    }
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// The answer as JSON.
+    pub value: Value,
+    /// The arguments as resolved.
+    pub params: Value,
+    /// How many records match, where the answer is a list or a count.
+    pub count: Option<u64>,
+}
+
+/// A serialisable answer; a list says how many records match.
+pub trait Outcome: Serialize + JsonSchema {
+    /// How many records match, which may be more than are listed.
+    fn count(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Why a tool did not answer. Never holds anybody's data that the caller may not see.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ToolError {
+    /// An argument is not sound.
+    #[error("{field}: {message}")]
+    Arguments {
+        /// The argument, or empty when no single one is to blame.
+        field: String,
+        /// What is wrong, with the valid names or values.
+        message: String,
+    },
+    /// It names something that is not there.
+    #[error("no {kind} {given}")]
+    NotFound {
+        /// `site`, `task`, `zone`, `place`, `manager`, `person`, `crew`, `record`.
+        kind: &'static str,
+        /// What was given, canonical where it has a canonical form.
+        given: String,
+        /// Ids with names that are near.
+        nearest: Vec<(String, String)>,
+    },
+    /// It names several.
+    #[error("{given} names several")]
+    Ambiguous {
+        /// What was given.
+        given: String,
+        /// Ids with names, all of them.
+        candidates: Vec<(String, String)>,
+    },
+    /// The caller may not.
+    #[error("refused: {reason}")]
+    Refused {
+        /// Why.
+        reason: Refusal,
+    },
+}
+
+/// Why a caller may not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// It needs a person of the directory, and the number is not registered.
+    #[error("the number is not registered")]
+    NotRegistered,
+    /// It is about people, and the caller is a guest.
+    #[error("people's data are for registered numbers")]
+    PeopleData,
+}
+
+impl Refusal {
+    /// Its key among the phrases.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::NotRegistered => "not_registered",
+            Self::PeopleData => "people_data",
+        }
+    }
+}
+
+impl ToolError {
+    /// An argument that is not sound.
+    pub fn argument(field: &str, message: impl Into<String>) -> Self {
+        Self::Arguments {
+            field: field.to_owned(),
+            message: message.into(),
+        }
+    }
+}
+
+/// A tool of the table: the only trait object of the catalogue.
+pub trait Tool: Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+    /// The system it belongs to.
+    fn system(&self) -> System;
+    /// Every system its answer draws on, its own first.
+    fn systems(&self) -> Vec<System>;
+    /// Its description and the portable schema of its arguments. Derived at each call:
+    /// `tools::specs` keeps them.
+    fn schema(&self) -> (String, Value);
+    /// The schema of its answer.
+    fn output_schema(&self) -> Value;
+    /// Reads the arguments, runs, and echoes what was resolved.
+    fn call(&self, cx: &Cx<'_>, args: Value) -> Result<Output, ToolError>;
+}
+
+/// A read tool with typed arguments and answer.
+pub struct Read<A, R> {
+    name: &'static str,
+    system: System,
+    also: &'static [System],
+    run: fn(&Cx<'_>, &mut A) -> Result<R, ToolError>,
+}
+
+/// A row of a module's table.
+pub const fn read<A, R>(
+    name: &'static str,
+    system: System,
+    run: fn(&Cx<'_>, &mut A) -> Result<R, ToolError>,
+) -> Read<A, R> {
+    Read {
+        name,
+        system,
+        also: &[],
+        run,
+    }
+}
+
+impl<A, R> Read<A, R> {
+    /// Names the other systems its answer draws on.
+    pub const fn also(self, also: &'static [System]) -> Self {
+        Self { also, ..self }
+    }
+}
+
+impl<A, R> Tool for Read<A, R>
+where
+    A: DeserializeOwned + Serialize + JsonSchema,
+    R: Outcome,
+{
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn system(&self) -> System {
+        self.system
+    }
+
+    fn systems(&self) -> Vec<System> {
+        std::iter::once(self.system).chain(self.also.iter().copied()).collect()
+    }
+
+    fn schema(&self) -> (String, Value) {
+        schema::of_arguments::<A>()
+    }
+
+    fn output_schema(&self) -> Value {
+        schema::of_answer::<R>()
+    }
+
+    fn call(&self, cx: &Cx<'_>, args: Value) -> Result<Output, ToolError> {
+        let mut args: A = arguments(args)?;
+        let answer = (self.run)(cx, &mut args)?;
+        let count = answer.count();
+        Ok(Output {
+            value: serde_json::to_value(&answer).unwrap_or_default(),
+            params: serde_json::to_value(&args).unwrap_or_default(),
+            count,
+        })
+    }
+}
+
+/// Arguments as their type. Nulls count as not given. An error names the field it is about.
+fn arguments<A: DeserializeOwned>(args: Value) -> Result<A, ToolError> {
+    let given = match args {
+        Value::Null => Map::new(),
+        Value::Object(map) => map.into_iter().filter(|(_, v)| !v.is_null()).collect(),
+        _ => return Err(ToolError::argument("", "the arguments are an object")),
+    };
+    let read = |map: &Map<String, Value>| A::deserialize(Value::Object(map.clone()));
+    let error = match read(&given) {
+        Ok(args) => return Ok(args),
+        Err(error) => error.to_string(),
+    };
+    // Serde does not say which field it was reading: the one without which this error goes.
+    let culprit = given.keys().find(|name| {
+        let mut rest = given.clone();
+        rest.remove(*name);
+        !matches!(read(&rest), Err(other) if other.to_string() == error)
+    });
+    Err(ToolError::argument(culprit.map_or("", String::as_str), error))
+}
+
+/// A module of the catalogue.
+pub struct Module {
+    /// Its name.
+    pub name: &'static str,
+    /// Its active tools.
+    pub tools: &'static [&'static dyn Tool],
+    /// Its disabled ones.
+    pub disabled: &'static [Disabled],
+}
+
+/// A tool that is known and not run: a call to it is answered with this.
+pub struct Disabled {
+    /// Its name.
+    pub name: &'static str,
+    /// Why.
+    pub reason: &'static str,
+    /// Since when, an ISO date.
+    pub since: &'static str,
+    /// What to use instead.
+    pub replacement: &'static str,
+}

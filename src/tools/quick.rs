@@ -1,0 +1,17 @@
+//! The short answers: what an id or a name is, and the three lines about a site.
+
+mod status;
+
+use crate::domain::sets::System;
+
+use super::contract::{Module, read};
+
+pub use status::{QuickSiteStatus, SiteGlance};
+
+pub(super) static MODULE: Module = Module {
+    name: "quick",
+    tools: &[
+        &read("quick_site_status", System::Tasks, status::quick_site_status).also(&[System::Network, System::Sites])
+    ],
+    disabled: &[],
+};
