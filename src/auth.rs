@@ -8,9 +8,6 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// A shorter admin key can be guessed; `check` says so.
-pub const KEY_CHARS_MIN: usize = 20;
-
 /// The admin's key, hashed.
 #[derive(Clone)]
 pub struct AdminKey([u8; 32]);

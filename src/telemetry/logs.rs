@@ -70,6 +70,11 @@ where
         .finish())
 }
 
+/// Is this a level, or a filter?
+pub fn check_level(level: &str) -> Result<(), LogError> {
+    filter(level).map(drop)
+}
+
 /// `info`, or directives like `info,relevo::relay=debug`.
 fn filter(level: &str) -> Result<EnvFilter, LogError> {
     let wrong = || LogError::Level {

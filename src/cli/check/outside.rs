@@ -1,0 +1,148 @@
+//! The outside systems: found, reachable, accepted.
+
+use std::time::Duration;
+
+use secrecy::ExposeSecret;
+
+use super::report::Finding;
+use crate::config::{Config, SANDBOX_SENDER};
+use crate::net::{Body, Fault, Http, Method, Request, Response};
+use crate::twilio::{Client, TwilioError};
+
+/// One question to an outside system.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Bytes of an answer that are of interest.
+const ANSWER_MAX: u64 = 64 * 1024;
+
+/// The account at Twilio: whether it takes our credentials.
+pub async fn twilio(config: &Config, http: &Http) -> Vec<Finding> {
+    let about = "twilio";
+    let Some(client) = Client::new(&config.twilio, http.clone(), None) else {
+        let found = "no account is set: messages come from and go to the simulator";
+        return vec![Finding::note(about, found)];
+    };
+    let mut findings = vec![account(config, &client).await];
+    findings.push(senders(config));
+    if config.twilio.auth_token.expose_secret().is_empty() {
+        let found = "no Auth Token is set: webhooks are checked by TWILIO_SHARED_KEYS only";
+        findings.push(Finding::note(about, found));
+    }
+    // Used for the typing indicator alone, so no answer at all is what matters.
+    let messaging = &config.twilio.messaging_base;
+    if let Err(fault) = get(http, messaging).await {
+        let found = format!("{messaging}: {fault}");
+        let mend = "allow this host through the firewall: without it no typing indicator is shown";
+        findings.push(Finding::mend("twilio messaging", found, mend));
+    }
+    findings
+}
+
+async fn account(config: &Config, client: &Client) -> Finding {
+    let about = "twilio";
+    let base = &config.twilio.api_base;
+    let signed_in_by = match config.twilio.api_key_sid.is_empty() {
+        true => "TWILIO_AUTH_TOKEN",
+        false => "TWILIO_API_KEY_SECRET",
+    };
+    match client.account_status().await {
+        Ok(status) if status == "active" => Finding::ok(about, format!("{base} accepts {signed_in_by}")),
+        Ok(status) => Finding::mend(
+            about,
+            format!("the account is {status}"),
+            "Twilio's console says why; until it is active nothing is delivered",
+        ),
+        Err(TwilioError::Refused { status: 401 | 403, .. }) => Finding::mend(
+            about,
+            format!("{base} refuses the credentials"),
+            format!(
+                "copy TWILIO_ACCOUNT_SID and {signed_in_by} anew from Twilio's console (Account, API keys and tokens)"
+            ),
+        ),
+        Err(TwilioError::Refused { status: 404, .. }) => Finding::mend(
+            about,
+            format!("{base} knows no such account"),
+            "copy TWILIO_ACCOUNT_SID anew from Twilio's console",
+        ),
+        Err(error) => Finding::mend(
+            about,
+            format!("{base}: {}", error.in_words()),
+            "check the network, the proxy settings (HTTPS_PROXY) and the CA certificates of this machine",
+        ),
+    }
+}
+
+fn senders(config: &Config) -> Finding {
+    let senders = config.twilio.senders();
+    match senders.iter().any(|sender| sender == SANDBOX_SENDER) {
+        true => Finding::note(
+            "sender",
+            format!(
+                "{}: the sandbox, one message in 3 s, for people who joined it",
+                senders.join(", ")
+            ),
+        ),
+        false => Finding::ok("sender", senders.join(", ")),
+    }
+}
+
+/// The public URL: set, and leading here. Only a running relay can prove the second.
+pub async fn public_url(config: &Config, http: &Http, running: bool) -> Finding {
+    let about = "public url";
+    let public = &config.server.public_url;
+    if public.is_empty() {
+        let found = match config.twilio.is_set() {
+            true => format!(
+                "not set: the poller works alone, every {} s; pins and buttons can't be read that way",
+                config.relay.poll_secs
+            ),
+            false => "not set, and not needed by the simulator".to_owned(),
+        };
+        return Finding::note(about, found);
+    }
+    if !public.starts_with("https://") {
+        let mend = "set PUBLIC_URL to the https:// address that Twilio calls";
+        return Finding::mend(about, format!("{public} can be reached from this machine only"), mend);
+    }
+    if !running {
+        return Finding::note(
+            about,
+            format!("{public}: whether it leads here shows once the relay runs"),
+        );
+    }
+    let url = format!("{public}/webhooks/twilio");
+    match get(http, &url).await {
+        // An unsigned request is refused by the relay itself: that refusal is the proof.
+        Ok(answer) if answer.status == 400 => Finding::ok(about, format!("{public} leads to the relay")),
+        Ok(answer) if (300..400).contains(&answer.status) => Finding::mend(
+            about,
+            format!("{url} is redirected ({})", answer.status),
+            "Twilio follows a redirect with GET and loses the message: answer at the address itself",
+        ),
+        Ok(answer) => Finding::mend(
+            about,
+            format!(
+                "{url} answers {}, not the relay's 400 for an unsigned request",
+                answer.status
+            ),
+            "let the proxy pass /webhooks/twilio to the relay unchanged (see the Caddyfile)",
+        ),
+        Err(fault) => Finding::mend(
+            about,
+            format!("{public}: {fault}"),
+            "check the name in DNS, the certificate, and that the proxy or the tunnel runs",
+        ),
+    }
+}
+
+async fn get(http: &Http, url: &str) -> Result<Response, Fault> {
+    let request = Request {
+        method: Method::Get,
+        url,
+        basic: None,
+        headers: &[],
+        body: Body::Empty,
+        timeout: TIMEOUT,
+        answer_max: ANSWER_MAX,
+    };
+    http.call(request).await
+}

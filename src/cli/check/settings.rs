@@ -1,0 +1,141 @@
+//! The settings themselves: what is on, what is off, and what looks like a slip.
+
+use std::collections::BTreeMap;
+
+use secrecy::ExposeSecret;
+
+use super::report::Finding;
+use crate::config::Config;
+use crate::domain::clock::Clock;
+use crate::telemetry::logs;
+
+/// Names that the program reads, or will with a later part; each also with `_FILE`.
+const KNOWN: &[&str] = &[
+    "TWILIO_ACCOUNT_SID",
+    "TWILIO_AUTH_TOKEN",
+    "TWILIO_AUTH_TOKEN_SECONDARY",
+    "TWILIO_SHARED_KEYS",
+    "TWILIO_API_KEY_SID",
+    "TWILIO_API_KEY_SECRET",
+    "TWILIO_WHATSAPP_FROM",
+    "TWILIO_API_BASE",
+    "TWILIO_MESSAGING_BASE",
+    "TWILIO_CONTENT_BASE",
+    "RELEVO_CONFIG",
+    "RELEVO_BIND",
+    "RELEVO_DATA_DIR",
+    "RELEVO_NOW",
+    "RELEVO_SECRET",
+    "RELEVO_ADMIN_KEY",
+    "RELEVO_URL",
+    "RELEVO_KEY",
+];
+/// Names of parts that this build does not have.
+const LATER: &[(&str, &str)] = &[
+    ("ANTHROPIC_API_KEY", "the model"),
+    ("OPENAI_BASE_URL", "the model"),
+    ("OPENAI_API_KEY", "the model"),
+    ("RUNPOD_API_KEY", "local engines"),
+    ("GRACE_ENDPOINT_ID", "local engines"),
+    ("HST_URL", "HST"),
+    ("HST_TOKEN", "HST"),
+    ("SMTP_URL", "e-mail"),
+];
+/// A shorter secret could be guessed from a media link.
+const SECRET_CHARS_MIN: usize = 32;
+
+/// What can be said of the settings without asking anybody.
+pub fn findings(config: &Config, env: &BTreeMap<String, String>) -> Vec<Finding> {
+    let mut findings = vec![source(env)];
+    if let Err(error) = logs::check_level(&config.log.level) {
+        findings.push(Finding::fatal("log", error.to_string(), "set LOG_LEVEL to info"));
+    }
+    if let Clock::Frozen(instant) = config.clock {
+        let found = format!("business time stands still at {instant} (RELEVO_NOW)");
+        findings.push(Finding::note("clock", found));
+    }
+    findings.push(admin(config));
+    findings.push(secret(config));
+    findings.push(Finding::note("planner", "offline: answers are made without a model"));
+    let on = match config.simulator_on() {
+        true => Finding::ok("simulator", format!("http://{}/simulator", config.server.bind)),
+        false => Finding::note("simulator", "off (server.simulator)"),
+    };
+    findings.push(on);
+    for (name, part) in LATER {
+        if env.get(*name).is_some_and(|value| !value.is_empty()) {
+            findings.push(Finding::note(
+                "settings",
+                format!("{name} is set, but {part} is not in this build"),
+            ));
+        }
+    }
+    findings.extend(slips(env));
+    findings
+}
+
+fn source(env: &BTreeMap<String, String>) -> Finding {
+    let file = match env.get("RELEVO_CONFIG").filter(|path| !path.is_empty()) {
+        Some(path) => path.clone(),
+        None if std::path::Path::new("relevo.toml").exists() => "./relevo.toml".to_owned(),
+        None => "no file".to_owned(),
+    };
+    Finding::ok(
+        "settings",
+        format!("sound; the embedded defaults, {file}, the environment"),
+    )
+}
+
+fn admin(config: &Config) -> Finding {
+    let keyed = !config.server.admin_key.expose_secret().is_empty();
+    let private = config.server.bind.ip().is_loopback() && config.server.public_url.is_empty();
+    match (keyed, private) {
+        (true, _) => Finding::ok("admin", "/api/admin and /metrics ask for RELEVO_ADMIN_KEY"),
+        (false, true) => Finding::note("admin", "/api/admin is open to this machine only (no RELEVO_ADMIN_KEY)"),
+        (false, false) => Finding::mend(
+            "admin",
+            "/api/admin and /metrics are closed: a public URL is set and no key",
+            "set RELEVO_ADMIN_KEY to 20 or more random characters",
+        ),
+    }
+}
+
+fn secret(config: &Config) -> Finding {
+    let about = "secret";
+    match &config.secret {
+        None => Finding::ok(
+            about,
+            "RELEVO_SECRET is not set: one is made and kept in the data directory",
+        ),
+        Some(secret) if secret.expose_secret().chars().count() < SECRET_CHARS_MIN => Finding::mend(
+            about,
+            format!("RELEVO_SECRET is shorter than {SECRET_CHARS_MIN} characters"),
+            "set it to the output of `openssl rand -hex 32`, or unset it",
+        ),
+        Some(_) => Finding::ok(about, "RELEVO_SECRET is set"),
+    }
+}
+
+/// Names that look like ours and are not: a typing error would go unnoticed.
+fn slips(env: &BTreeMap<String, String>) -> Vec<Finding> {
+    let ours =
+        |name: &&String| name.starts_with("TWILIO_") || (name.starts_with("RELEVO_") && !name.starts_with("RELEVO__"));
+    let unknown = env.keys().filter(ours).filter(|name| {
+        let plain = name.strip_suffix("_FILE").unwrap_or(name);
+        !KNOWN.contains(&plain)
+    });
+    unknown
+        .map(|name| {
+            let near = KNOWN
+                .iter()
+                .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)))
+                .copied()
+                .unwrap_or_default();
+            Finding::mend(
+                "settings",
+                format!("{name} is no setting"),
+                format!("did you mean {near}?"),
+            )
+        })
+        .collect()
+}
