@@ -179,8 +179,12 @@ fn sources(folder: &str) -> Vec<Source> {
 
 #[test]
 fn the_sources_keep_to_the_plan() {
-    let all: Vec<Source> = ["src", "tests", "benches"].into_iter().flat_map(sources).collect();
+    let mut all: Vec<Source> = ["src", "tests", "benches"].into_iter().flat_map(sources).collect();
     assert!(all.len() > 30, "only {} sources were found", all.len());
+    let test_modules: Vec<_> = all.iter().flat_map(Source::test_modules).collect();
+    for source in &mut all {
+        source.test_only = test_modules.contains(&source.module());
+    }
     let faults: Vec<String> = all.iter().flat_map(faults).collect();
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
@@ -284,6 +288,8 @@ fn a_careless_unwrap_a_long_file_and_a_missing_first_line_are_caught() {
         blame("src/net/http.rs", "#[cfg(test)]\nmod tests { fn f() { a.unwrap(); } }").len(),
         0
     );
+    let declares = Source::read("src/net/mod.rs", "//! A file.\n#[cfg(test)]\nmod checks;\nmod http;");
+    assert_eq!(declares.test_modules(), [["net", "checks"]]);
     let excused = "#[expect(clippy::expect_used, reason = \"it is constant\")]\nfn f() { a.expect(\"x\"); }";
     assert_eq!(blame("src/net/http.rs", excused).len(), 0);
     assert_eq!(

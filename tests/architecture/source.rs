@@ -12,6 +12,8 @@ pub struct Source {
     pub first_line: String,
     tokens: Vec<Token>,
     tests: Vec<Range<usize>>,
+    /// The whole file is compiled for tests only: `#[cfg(test)] mod name;` names it.
+    pub test_only: bool,
 }
 
 /// A path that a source names, from the crate's root, with the line.
@@ -34,7 +36,21 @@ impl Source {
             first_line: text.lines().next().unwrap_or_default().to_owned(),
             tokens,
             tests,
+            test_only: false,
         }
+    }
+
+    /// The modules in files of their own that are declared for tests only.
+    pub fn test_modules(&self) -> Vec<Vec<String>> {
+        let declared = |at: &usize| self.is(*at, "mod") && self.is(at + 2, ";") && self.in_tests(*at);
+        let names = (0..self.tokens.len()).filter(declared);
+        names
+            .map(|at| {
+                let mut module = self.module();
+                module.push(self.tokens[at + 1].text.clone());
+                module
+            })
+            .collect()
     }
 
     /// The modules that lead to this file: `src/store/redb.rs` is `[store, redb]`.
@@ -52,7 +68,7 @@ impl Source {
     }
 
     fn in_tests(&self, at: usize) -> bool {
-        self.tests.iter().any(|range| range.contains(&at))
+        self.test_only || self.tests.iter().any(|range| range.contains(&at))
     }
 
     /// Every path of our own crate that is named, in `use` or inline, `super` resolved.

@@ -8,7 +8,7 @@ mod settings;
 mod webhook;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::process::ExitCode;
 
 use report::{Finding, Report};
 use webhook::Webhook;
@@ -17,14 +17,29 @@ use crate::config::Config;
 use crate::net::Http;
 use crate::world::World;
 
-/// Looks at everything and prints it; the exit code is 0 all well, 1 something to mend, 2 it would not start.
-pub async fn run(env: &BTreeMap<String, String>, json: bool, out: &mut impl Write) -> io::Result<u8> {
-    let report = look(env).await;
-    match json {
-        true => report.json(out)?,
-        false => report.text(out)?,
-    }
-    Ok(report.exit_code())
+/// `relevo check`
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// One JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Looks at everything and prints it; exits 0 all well, 1 something to mend, 2 it would not start.
+pub fn run(args: &Args, env: &BTreeMap<String, String>) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else {
+        return ExitCode::from(2);
+    };
+    let report = runtime.block_on(look(env));
+    let mut out = std::io::stdout().lock();
+    let printed = match args.json {
+        true => report.json(&mut out),
+        false => report.text(&mut out),
+    };
+    // A closed pipe (`relevo check | head`) takes nothing from the verdict.
+    drop(printed);
+    ExitCode::from(report.exit_code())
 }
 
 async fn look(env: &BTreeMap<String, String>) -> Report {
@@ -89,10 +104,11 @@ mod tests {
         let mut env: BTreeMap<String, String> = pairs.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
         env.insert("RELEVO_BIND".into(), "127.0.0.1:0".into());
         env.insert("RELEVO_DATA_DIR".into(), dir.path().join("new").display().to_string());
+        let report = look(&env).await;
         let mut text = Vec::new();
-        let exit = run(&env, false, &mut text).await.unwrap();
+        report.text(&mut text).unwrap();
         assert!(!dir.path().join("new").exists(), "a check makes nothing");
-        (exit, String::from_utf8(text).unwrap())
+        (report.exit_code(), String::from_utf8(text).unwrap())
     }
 
     #[tokio::test]
