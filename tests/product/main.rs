@@ -24,5 +24,6 @@ mod outbox;
 mod poller;
 mod signature;
 mod simulator;
+mod twilio_client;
 mod webhook;
 mod world;

@@ -1,2 +1,4 @@
 //! What the tests share: the application under test and the world around it.
 #![allow(dead_code)]
+
+pub mod fake_twilio;
