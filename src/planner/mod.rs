@@ -1,3 +1,13 @@
 //! The offline planner: which tool answers, and how its result is said.
+//!
+//! It is deterministic. `examples` are what people say for each tool, `features` what is seen
+//! of a text, `ranker` how well each tool fits; `rendering` turns what a tool gave into an answer.
 
+pub mod examples;
+pub mod features;
+pub mod lexicon;
+pub mod ranker;
 pub mod rendering;
+#[cfg(test)]
+mod report;
+pub mod spelling;
