@@ -8,6 +8,7 @@
 //! it commits the reply and the memory together.
 
 mod complete;
+pub mod extract;
 mod turn;
 
 pub use complete::looks_complete;

@@ -77,7 +77,11 @@ pub fn taught() -> Result<Vec<Taught>, BadExamples> {
     for (file, text) in FILES {
         let table: toml::Table = toml::from_str(text).map_err(|source| BadExamples { file, source })?;
         for (tool, examples) in table {
-            let texts = examples.as_array().into_iter().flatten().filter_map(toml::Value::as_str);
+            let texts = examples
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(toml::Value::as_str);
             classes.push(Taught {
                 class: Class::Tool(tool),
                 examples: texts.map(example_words).collect(),
@@ -131,7 +135,12 @@ mod tests {
     fn every_tool_has_twelve_examples_and_none_stands_twice() {
         let mut seen: HashMap<Vec<String>, Class> = HashMap::new();
         for taught in taught().unwrap() {
-            assert!(taught.examples.len() >= 12, "{:?} has only {}", taught.class, taught.examples.len());
+            assert!(
+                taught.examples.len() >= 12,
+                "{:?} has only {}",
+                taught.class,
+                taught.examples.len()
+            );
             for example in taught.examples {
                 assert!(!example.is_empty());
                 let text = example.join(" ");

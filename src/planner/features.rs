@@ -78,7 +78,11 @@ fn shrunk(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     let mut run = (None, 0_u32);
     for c in word.chars() {
-        run = if run.0 == Some(c) { (run.0, run.1 + 1) } else { (Some(c), 1) };
+        run = if run.0 == Some(c) {
+            (run.0, run.1 + 1)
+        } else {
+            (Some(c), 1)
+        };
         match run.1 {
             1 | 2 => out.push(c),
             3 => _ = out.pop(),
@@ -158,7 +162,10 @@ mod tests {
 
     #[test]
     fn shorthand_is_written_out_and_stretched_letters_shrink() {
-        assert_eq!(words("xq ta caio el siteee 2"), ["por", "que", "esta", "caido", "el", "site", "xnum"]);
+        assert_eq!(
+            words("xq ta caio el siteee 2"),
+            ["por", "que", "esta", "caido", "el", "site", "xnum"]
+        );
     }
 
     #[test]

@@ -7,11 +7,12 @@ use serde::Deserialize;
 
 /// Words so common that they say nothing of what is asked; folded.
 const COMMON: &[&str] = &[
-    "a", "al", "algun", "alguna", "alguno", "and", "aqui", "at", "con", "cual", "cuales", "da", "dame", "de", "del", "dime", "do",
-    "e", "el", "ella", "en", "eres", "es", "esa", "ese", "eso", "esta", "estan", "este", "esto", "estoy", "favor", "for", "ha",
-    "han", "hay", "i", "in", "is", "la", "las", "le", "les", "lo", "los", "me", "mi", "mis", "muy", "no", "nos", "o", "of", "on",
-    "or", "para", "pero", "por", "porque", "puedes", "que", "quiero", "se", "ser", "si", "sin", "son", "su", "sus", "te", "tengo",
-    "the", "tiene", "to", "tu", "un", "una", "uno", "y", "ya", "yo", "hola", "gracias", "necesito", "saber", "hoy", "what", "um", "uma",
+    "a", "al", "algun", "alguna", "alguno", "and", "aqui", "at", "con", "cual", "cuales", "da", "dame", "de", "del",
+    "dime", "do", "e", "el", "ella", "en", "eres", "es", "esa", "ese", "eso", "esta", "estan", "este", "esto", "estoy",
+    "favor", "for", "ha", "han", "hay", "i", "in", "is", "la", "las", "le", "les", "lo", "los", "me", "mi", "mis",
+    "muy", "no", "nos", "o", "of", "on", "or", "para", "pero", "por", "porque", "puedes", "que", "quiero", "se", "ser",
+    "si", "sin", "son", "su", "sus", "te", "tengo", "the", "tiene", "to", "tu", "un", "una", "uno", "y", "ya", "yo",
+    "hola", "gracias", "necesito", "saber", "hoy", "what", "um", "uma",
 ];
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| match Lexicon::read(include_str!("lexicon.toml")) {
@@ -53,7 +54,11 @@ impl Lexicon {
             for stem in stems.as_array().into_iter().flatten().filter_map(toml::Value::as_str) {
                 match (stem.strip_suffix('$'), stem.as_bytes()) {
                     (Some(word), _) => lexicon.whole.entry(word.to_owned()).or_default().push(concept),
-                    (None, [a, b, ..]) => lexicon.stems.entry([*a, *b]).or_default().push((stem.to_owned(), concept)),
+                    (None, [a, b, ..]) => lexicon
+                        .stems
+                        .entry([*a, *b])
+                        .or_default()
+                        .push((stem.to_owned(), concept)),
                     (None, _) => {}
                 }
             }
@@ -110,7 +115,11 @@ mod tests {
     #[test]
     fn every_word_of_the_lexicon_is_folded() {
         let lexicon = lexicon();
-        let words = lexicon.chat.iter().flat_map(|(a, b)| [a, b]).chain(lexicon.whole.keys());
+        let words = lexicon
+            .chat
+            .iter()
+            .flat_map(|(a, b)| [a, b])
+            .chain(lexicon.whole.keys());
         for word in words.chain(lexicon.stems.values().flatten().map(|(stem, _)| stem)) {
             assert_eq!(*word, crate::domain::text::fold(word));
         }

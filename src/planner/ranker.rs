@@ -85,13 +85,20 @@ impl Ranker {
         let total = samples.len() as f32;
         let mut ranker = Self {
             classes: taught.iter().map(|t| t.class.clone()).collect(),
-            rarity: seen_in.iter().map(|(_, count)| ((1.0 + total) / (1.0 + count)).ln() + 1.0).collect(),
+            rarity: seen_in
+                .iter()
+                .map(|(_, count)| ((1.0 + total) / (1.0 + count)).ln() + 1.0)
+                .collect(),
             postings: vec![Vec::new(); seen_in.len()],
             class_of: samples.iter().map(|(class, _)| *class).collect(),
             weights: vec![0.0; seen_in.len() * taught.len()],
             bias: vec![0.0; taught.len()],
             spelling: Spelling::learn(
-                taught.iter().filter(|t| t.class != Class::Off).flat_map(|t| &t.examples).flatten(),
+                taught
+                    .iter()
+                    .filter(|t| t.class != Class::Off)
+                    .flat_map(|t| &t.examples)
+                    .flatten(),
             ),
             numbers,
         };
@@ -112,7 +119,10 @@ impl Ranker {
         let classes = self.classes.len();
         // A class with many examples must not win by their number alone.
         let mean = vectors.len() as f32 / classes.max(1) as f32;
-        let balance: Vec<f32> = taught.iter().map(|t| (mean / t.examples.len().max(1) as f32).sqrt()).collect();
+        let balance: Vec<f32> = taught
+            .iter()
+            .map(|t| (mean / t.examples.len().max(1) as f32).sqrt())
+            .collect();
         let mut squares = vec![1e-6_f32; self.weights.len()];
         let mut order: Vec<usize> = (0..vectors.len()).collect();
         let mut random = fastrand::Rng::with_seed(0x5EED);
@@ -135,7 +145,8 @@ impl Ranker {
                 }
                 for (number, value) in vector {
                     let row = *number as usize * classes..(*number as usize + 1) * classes;
-                    let (Some(weights), Some(squares)) = (self.weights.get_mut(row.clone()), squares.get_mut(row)) else {
+                    let (Some(weights), Some(squares)) = (self.weights.get_mut(row.clone()), squares.get_mut(row))
+                    else {
                         continue;
                     };
                     for ((weight, square), gap) in weights.iter_mut().zip(squares).zip(&gaps) {
@@ -170,7 +181,11 @@ impl Ranker {
         for (group, group_weight) in WEIGHTS {
             let begin = vector.len();
             let mut length = 0.0;
-            let mut hashes: Vec<u64> = found.iter().filter(|(g, _)| *g == group).map(|(_, hash)| *hash).collect();
+            let mut hashes: Vec<u64> = found
+                .iter()
+                .filter(|(g, _)| *g == group)
+                .map(|(_, hash)| *hash)
+                .collect();
             hashes.sort_unstable();
             for same in hashes.chunk_by(|a, b| a == b) {
                 let times = 1.0 + (same.len() as f32).ln();
@@ -199,7 +214,10 @@ impl Ranker {
 
     /// The words with their typing errors mended, where a known word is near.
     pub fn mended(&self, words: &[String]) -> Vec<String> {
-        words.iter().map(|word| self.spelling.mend(word).unwrap_or(word).to_owned()).collect()
+        words
+            .iter()
+            .map(|word| self.spelling.mend(word).unwrap_or(word).to_owned())
+            .collect()
     }
 
     /// Is this a word of the trade's own?

@@ -56,7 +56,11 @@ impl Figures {
         let right = wanted.contains(&names[0]);
         let off = wanted[0] == "-off";
         let margin = ranking.classes[0].score - ranking.classes[1].score;
-        let acting = if names[0].starts_with('-') { 0.0 } else { ranking.classes[0].score };
+        let acting = if names[0].starts_with('-') {
+            0.0
+        } else {
+            ranking.classes[0].score
+        };
         self.scores.push((acting, margin, right, off));
         if off {
             self.off += 1;
@@ -66,21 +70,46 @@ impl Figures {
         self.first += u32::from(right);
         self.third += u32::from(names.iter().any(|n| wanted.contains(n)));
         if !right {
-            let scores: Vec<String> = ranking.classes.iter().take(3).map(|r| format!("{} {:.2}", name(r.class), r.score)).collect();
-            self.wrong.push(format!("{} ⇒ {wanted:?} but {scores:?}", words.join(" ")));
+            let scores: Vec<String> = ranking
+                .classes
+                .iter()
+                .take(3)
+                .map(|r| format!("{} {:.2}", name(r.class), r.score))
+                .collect();
+            self.wrong
+                .push(format!("{} ⇒ {wanted:?} but {scores:?}", words.join(" ")));
         }
     }
 
     fn print(&self, title: &str) {
         let share = |n: u32, of: u32| 100.0 * n as f32 / of.max(1) as f32;
-        println!("{title}: {} asked, first {:.1} %, among three {:.1} %", self.asked, share(self.first, self.asked), share(self.third, self.asked));
-        for (least, gap) in [(0.7, 0.1), (0.8, 0.1), (0.8, 0.2), (0.9, 0.1), (0.9, 0.2), (0.98, 0.2), (1.07, 0.2)] {
-            let acts = |off: bool| self.scores.iter().filter(move |s| s.3 == off && s.0 >= least && s.1 >= gap);
+        println!(
+            "{title}: {} asked, first {:.1} %, among three {:.1} %",
+            self.asked,
+            share(self.first, self.asked),
+            share(self.third, self.asked)
+        );
+        for (least, gap) in [
+            (0.7, 0.1),
+            (0.8, 0.1),
+            (0.8, 0.2),
+            (0.9, 0.1),
+            (0.9, 0.2),
+            (0.98, 0.2),
+            (1.07, 0.2),
+        ] {
+            let acts = |off: bool| {
+                self.scores
+                    .iter()
+                    .filter(move |s| s.3 == off && s.0 >= least && s.1 >= gap)
+            };
             let acted = acts(false).count() as u32;
             let right = acts(false).filter(|s| s.2).count() as u32;
             println!(
                 "  act from {least:.2} by {gap:.1}: acts on {:.1} %, right {:.1} %, off-topic acted on {:.1} %",
-                share(acted, self.asked), share(right, acted), share(acts(true).count() as u32, self.off),
+                share(acted, self.asked),
+                share(right, acted),
+                share(acts(true).count() as u32, self.off),
             );
         }
     }
@@ -96,7 +125,13 @@ fn the_ranker_is_right_nine_times_in_ten() {
             all.iter()
                 .map(|t| Taught {
                     class: t.class.clone(),
-                    examples: t.examples.iter().enumerate().filter(|(i, _)| (i % FOLDS == fold) != keep).map(|(_, e)| e.clone()).collect(),
+                    examples: t
+                        .examples
+                        .iter()
+                        .enumerate()
+                        .filter(|(i, _)| (i % FOLDS == fold) != keep)
+                        .map(|(_, e)| e.clone())
+                        .collect(),
                 })
                 .collect()
         };
@@ -117,11 +152,24 @@ fn the_ranker_is_right_nine_times_in_ten() {
         held.take(&ranker, &wanted, &words);
     }
     held.print("held out");
-    for wrong in crossed.wrong.iter().take(if std::env::var_os("RANKER_WRONG").is_some() { 999 } else { 0 }) {
+    for wrong in crossed
+        .wrong
+        .iter()
+        .take(if std::env::var_os("RANKER_WRONG").is_some() {
+            999
+        } else {
+            0
+        })
+    {
         println!("  cv {wrong}");
     }
     for wrong in &held.wrong {
         println!("  {wrong}");
     }
-    assert!(held.first as f32 > 0.9 * held.asked as f32, "{} of {}", held.first, held.asked);
+    assert!(
+        held.first as f32 > 0.9 * held.asked as f32,
+        "{} of {}",
+        held.first,
+        held.asked
+    );
 }

@@ -101,17 +101,27 @@ mod tests {
     use super::*;
 
     fn sample() -> Spelling {
-        let words: Vec<String> = ["estancadas", "alarmas", "criticas", "acceso", "cerca", "distancia"].map(str::to_owned).to_vec();
+        let words: Vec<String> = ["estancadas", "alarmas", "criticas", "acceso", "cerca", "distancia"]
+            .map(str::to_owned)
+            .to_vec();
         Spelling::learn(words.iter())
     }
 
     #[test]
     fn a_slip_or_a_word_by_its_sound_is_mended() {
         let spelling = sample();
-        for (typed, meant) in [("alrmas", "alarmas"), ("zerca", "cerca"), ("distansia", "distancia"), ("acesso", "acceso")] {
+        for (typed, meant) in [
+            ("alrmas", "alarmas"),
+            ("zerca", "cerca"),
+            ("distansia", "distancia"),
+            ("acesso", "acceso"),
+        ] {
             let read = spelling.mend(typed).map_or(typed, String::as_str);
             let meaning = |word: &str| lexicon().concepts_of(word).next().map(str::to_owned);
-            assert!(read == meant || meaning(read) == meaning(meant), "{typed} read as {read}");
+            assert!(
+                read == meant || meaning(read) == meaning(meant),
+                "{typed} read as {read}"
+            );
         }
     }
 
