@@ -1,0 +1,122 @@
+//! A disk for tests: in memory, full on demand, and with a power cut that keeps what was synced and
+//! of the rest whatever chance leaves, in pieces.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use redb::StorageBackend;
+
+/// What a disk writes at once.
+const SECTOR: usize = 512;
+
+#[derive(Debug, Default)]
+struct State {
+    /// What the machine reads.
+    seen: Vec<u8>,
+    /// What a power cut leaves for certain.
+    safe: Vec<u8>,
+    /// What was written since the last sync.
+    open: Vec<(usize, Vec<u8>)>,
+    full: bool,
+    syncs: u64,
+}
+
+/// A disk; clones are the same disk.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Disk(Arc<Mutex<State>>);
+
+impl Disk {
+    /// The same disk for a database to use.
+    pub fn plug(&self) -> Self {
+        self.clone()
+    }
+
+    pub fn fill(&self, full: bool) {
+        self.state().full = full;
+    }
+
+    /// How often it was synced.
+    pub fn syncs(&self) -> u64 {
+        self.state().syncs
+    }
+
+    /// What this disk would hold if the power failed now.
+    pub fn after_power_cut(&self, seed: u64) -> Self {
+        let state = self.state();
+        let mut chance = fastrand::Rng::with_seed(seed);
+        let mut left = state.safe.clone();
+        // A file may have grown already, or not.
+        if chance.bool() {
+            left.resize(state.seen.len().max(left.len()), 0);
+        }
+        for (offset, bytes) in &state.open {
+            for (n, sector) in bytes.chunks(SECTOR).enumerate() {
+                let from = offset + n * SECTOR;
+                if chance.bool()
+                    && let Some(place) = left.get_mut(from..from + sector.len())
+                {
+                    place.copy_from_slice(sector);
+                }
+            }
+        }
+        Self(Arc::new(Mutex::new(State {
+            seen: left.clone(),
+            safe: left,
+            ..State::default()
+        })))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+
+    fn taking(&self) -> io::Result<MutexGuard<'_, State>> {
+        let state = self.state();
+        if state.full {
+            Err(io::ErrorKind::StorageFull.into())
+        } else {
+            Ok(state)
+        }
+    }
+}
+
+impl StorageBackend for Disk {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.state().seen.len() as u64)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let (state, offset) = (self.state(), offset as usize);
+        let bytes = state
+            .seen
+            .get(offset..offset + out.len())
+            .ok_or(io::ErrorKind::UnexpectedEof)?;
+        out.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.taking()?.seen.resize(len as usize, 0);
+        Ok(())
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        let mut state = self.taking()?;
+        state.safe = state.seen.clone();
+        state.open.clear();
+        state.syncs += 1;
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let mut state = self.taking()?;
+        let offset = offset as usize;
+        state
+            .seen
+            .get_mut(offset..offset + data.len())
+            .ok_or(io::ErrorKind::UnexpectedEof)?
+            .copy_from_slice(data);
+        state.open.push((offset, data.to_vec()));
+        Ok(())
+    }
+}
