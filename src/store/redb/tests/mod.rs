@@ -109,6 +109,7 @@ fn reply(conversation: &str, body: &str) -> NewOutbound {
         body: body.into(),
         purpose: Purpose::Reply,
         answers: Vec::new(),
+        suggestions: Vec::new(),
     }
 }
 
