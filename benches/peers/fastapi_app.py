@@ -1,5 +1,6 @@
 """The same webhook on FastAPI: check the signature, store durably once by MessageSid, answer empty TwiML."""
 
+import json
 import os
 import sqlite3
 import time
@@ -30,6 +31,6 @@ async def webhook(request: Request) -> Response:
         return Response(status_code=403)
     database.execute(
         "INSERT OR IGNORE INTO inbox VALUES (?, ?, ?, ?, ?)",
-        (form["MessageSid"], form["From"], form.get("Body", ""), (await request.body()).decode(), time.time()),
+        (form["MessageSid"], form["From"], form.get("Body", ""), json.dumps(dict(form)), time.time()),
     )
     return Response("<Response/>", media_type="text/xml")

@@ -64,6 +64,6 @@ pub fn machine() {
         .lines()
         .find_map(|l| l.strip_prefix("model name"))
         .unwrap_or_default();
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let cores = super::process::cores();
     println!("machine: {cores} cores{model}; load before: {}", load.trim());
 }

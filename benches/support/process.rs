@@ -19,9 +19,7 @@ pub struct Server {
 
 /// Runs a command on one core, where `taskset` is there and there are cores to choose from.
 pub fn pinned(program: &Path, core: usize) -> Command {
-    let many = std::thread::available_parallelism().is_ok_and(|n| n.get() > 1);
-    let wanted = super::setting("BENCH_PIN", 1) == 1;
-    if many && wanted && Path::new("/usr/bin/taskset").exists() {
+    if pins() && Path::new("/usr/bin/taskset").exists() {
         let mut command = Command::new("/usr/bin/taskset");
         command.arg("-c").arg(core.to_string()).arg(program);
         command
@@ -30,10 +28,19 @@ pub fn pinned(program: &Path, core: usize) -> Command {
     }
 }
 
+/// Cores of the machine, however this process is pinned.
+pub fn cores() -> usize {
+    let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    cpus.lines().filter(|line| line.starts_with("processor")).count().max(1)
+}
+
+fn pins() -> bool {
+    cores() > 1 && super::setting("BENCH_PIN", 1) == 1
+}
+
 /// Moves this process (and the threads it will start) to the other core.
 pub fn pin_self() {
-    let many = std::thread::available_parallelism().is_ok_and(|n| n.get() > 1);
-    if many && super::setting("BENCH_PIN", 1) == 1 {
+    if pins() {
         let own = std::process::id().to_string();
         let _ = Command::new("taskset")
             .args(["-cp", "1", &own])
