@@ -5,6 +5,7 @@
 //! gives the environment, so that nothing here reads a global.
 
 mod check;
+pub mod secret;
 mod sections;
 
 use std::collections::BTreeMap;

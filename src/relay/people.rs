@@ -1,0 +1,46 @@
+//! Who is asking: an address is looked up, never rewritten; the reply goes to the exact `From`.
+//!
+//! A person has many addresses: a phone (with the variants of Mexico, Argentina and Brazil for
+//! look-up only), a business-scoped id, an `ExternalUserId`. All of them lead to one
+//! conversation. An address nobody holds has a conversation of its own.
+
+use sha2::{Digest, Sha256};
+
+use crate::domain::caller::{Caller, Person};
+use crate::domain::ids::EmployeeId;
+use crate::domain::message::Address;
+use crate::world::World;
+
+/// Hexadecimal digits of an unknown address's conversation id: enough that two never meet.
+const UNKNOWN_DIGITS: usize = 24;
+
+/// The person behind `phone`, or behind the id that an address was bound to; active ones only.
+pub fn person(world: &World, addresses: &[&Address], bound: Option<&str>) -> Option<Person> {
+    let by_phone = addresses.iter().filter_map(|a| a.phone()).find_map(|p| world.employee_by_phone(p));
+    let by_binding = || bound.and_then(|id| EmployeeId::parse(id).ok()).and_then(|id| world.employee(&id));
+    let employee = by_phone.or_else(by_binding).filter(|e| e.active)?;
+    Some(Person {
+        id: employee.id.clone(),
+        name: employee.name.clone(),
+        role: employee.role,
+        zone: employee.zone.clone(),
+        crew_id: employee.crew_id.clone(),
+    })
+}
+
+/// The conversation's id: the person's when known, else a digest of the address, which
+/// can stand in logs and paths without naming anybody.
+pub fn conversation(person: Option<&Person>, from: &Address) -> String {
+    match person {
+        Some(person) => format!("wa:{}", person.id),
+        None => {
+            let digest: String = Sha256::digest(from.as_str()).iter().map(|b| format!("{b:02x}")).collect();
+            format!("wa:x{}", digest.get(..UNKNOWN_DIGITS).unwrap_or(&digest))
+        }
+    }
+}
+
+/// The engine's view of the person.
+pub fn caller(person: Option<Person>) -> Caller {
+    person.map_or(Caller::Guest, Caller::Person)
+}
