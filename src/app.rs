@@ -1,0 +1,214 @@
+//! The composition root: settings to a running service, and why it ended.
+//!
+//! The port first, then the store and the World, then the workers. The caller owns the edges:
+//! the settings and the signal to stop.
+
+use std::future::Future;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use anyhow::Context;
+use secrecy::{ExposeSecret, SecretString};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::Config;
+use crate::config::secret::InstanceSecret;
+use crate::engine::Engine;
+use crate::relay::media::Media;
+use crate::relay::outbox::Outbox;
+use crate::relay::poller::Poller;
+use crate::relay::{Answering, Inbox, Ingest, Typing};
+use crate::store::Store;
+use crate::telemetry::Metrics;
+use crate::twilio::Client;
+use crate::twilio::signature::{PublicUrl, Validator};
+use crate::web::{self, Parts, Simulator, State};
+use crate::world::{World, WorldHandle};
+
+/// The number of the phone in the browser's other end; no number of any network.
+const SIMULATOR_SENDER: &str = "whatsapp:+56900000000";
+/// Its account, of the form that Twilio's have.
+const SIMULATOR_ACCOUNT: &str = "AC00000000000000000000000000000000";
+/// How often old records are pruned and gauges set.
+const HOUSEKEEPING: Duration = Duration::from_secs(10);
+
+/// A running service.
+pub struct Running {
+    /// Where it listens.
+    pub addr: SocketAddr,
+    /// What its handlers share, for whoever runs it in their own process.
+    pub state: Arc<State>,
+    shutdown: CancellationToken,
+    server: ServerHandle,
+    tasks: JoinSet<&'static str>,
+    drain: Duration,
+}
+
+/// Starts the service; on return it answers.
+pub async fn start(config: Config, redactor: &Redactor) -> anyhow::Result<Running> {
+    crate::net::install_crypto();
+    let config = Arc::new(config);
+    let listener = TcpListener::bind(config.server.bind)
+        .with_context(|| format!("RELEVO_BIND: cannot listen on {}", config.server.bind))?;
+    let addr = listener.local_addr()?;
+    let metrics = Metrics::new();
+    let state = Arc::new(State::new(Arc::clone(&config), Arc::clone(&metrics), addr, tokio::runtime::Handle::current()));
+    let server = web::server(Arc::clone(&state), listener)?;
+    let mut running = Running {
+        addr,
+        state,
+        shutdown: CancellationToken::new(),
+        server: server.handle(),
+        tasks: JoinSet::new(),
+        drain: Duration::from_secs(config.server.drain_secs),
+    };
+    running.tasks.spawn(async move {
+        let _ = server.await;
+        "server"
+    });
+    match running.open(&config, &metrics).await {
+        Ok(()) => Ok(running),
+        Err(e) => {
+            running.stop().await;
+            Err(e)
+        }
+    }
+}
+
+impl Running {
+    /// Opens the store and the World, starts the workers, and lets messages in.
+    async fn open(&mut self, config: &Arc<Config>, metrics: &Arc<Metrics>) -> anyhow::Result<()> {
+        let dir = config.server.data_dir.clone();
+        let secret = InstanceSecret::load(config.secret.as_ref(), &dir)
+            .with_context(|| format!("RELEVO_DATA_DIR: {} cannot be used", dir.display()))?;
+        let limits = crate::store::StoreLimits::from_settings(&config.store, &config.relay);
+        let times = config.zone_times()?;
+        let clock = config.clock;
+        let (store, world, engine) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
+            let store = Store::open(&dir, limits)?;
+            let world = WorldHandle::new(World::demo(clock.now(), times)?);
+            let engine = Arc::new(Engine::new(world.clone(), clock)?);
+            Ok((store, world, engine))
+        })
+        .await??;
+
+        let client = config.twilio.is_set().then(|| Client::new(&config.twilio)).transpose()?;
+        let simulator = config.simulator_on().then(|| Simulator {
+            account_sid: SIMULATOR_ACCOUNT.to_owned(),
+            auth_token: secret.derive("simulator"),
+            sender: SIMULATOR_SENDER.to_owned(),
+        });
+        let media = Media::new(store.clone(), client.clone(), config);
+        let outbox = Arc::new(Outbox::new(store.clone(), client.clone(), config, Arc::clone(metrics)));
+        let own_senders = config.twilio.senders().into_iter().chain(simulator.iter().map(|s| s.sender.clone())).collect();
+        let ingest =
+            Arc::new(Ingest::new(store.clone(), world.clone(), Arc::clone(metrics), &config.relay, own_senders));
+        let typing = Typing::new(client.clone(), Duration::from_millis(config.relay.typing_after_ms));
+        let answering = Answering::new(
+            store.clone(),
+            world.clone(),
+            Arc::clone(&engine),
+            media.clone(),
+            typing,
+            &config.relay,
+            config.guests_welcome(),
+        );
+        let inbox = Arc::new(Inbox::new(store.clone(), answering, Arc::clone(metrics), &config.relay));
+
+        self.worker("inbox", inbox.run(self.shutdown.clone()));
+        self.worker("outbox", Arc::clone(&outbox).run(self.shutdown.clone()));
+        if let Some(client) = client {
+            let poller = Poller::new(store.clone(), client, Arc::clone(&ingest), config, Arc::clone(metrics));
+            self.worker("poller", poller.run(self.shutdown.clone()));
+        }
+        self.worker("housekeeping", housekeeping(store.clone(), Arc::clone(metrics), self.shutdown.clone()));
+        let validator = validator(config, simulator.as_ref())?;
+        self.state.open(Parts { store, world, engine, ingest, outbox, media, validator, simulator });
+        Ok(())
+    }
+
+    fn worker(&mut self, name: &'static str, work: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn(async move {
+            work.await;
+            name
+        });
+    }
+
+    /// Works until `signal`, or until a worker ends by itself, which is an error.
+    pub async fn until(mut self, signal: impl Future<Output = ()>) -> anyhow::Result<()> {
+        tokio::select! {
+            () = signal => {
+                tracing::info!("stopping: what runs may end within {} s", self.drain.as_secs());
+                self.stop().await;
+                Ok(())
+            }
+            ended = self.tasks.join_next() => {
+                let cause = match ended {
+                    Some(Ok(name)) => format!("the {name} ended by itself"),
+                    Some(Err(e)) => format!("a worker failed: {e}"),
+                    None => "no worker is left".to_owned(),
+                };
+                self.stop().await;
+                anyhow::bail!(cause)
+            }
+        }
+    }
+
+    /// Lets what runs end within the drain time, then closes the store.
+    pub async fn stop(mut self) {
+        self.shutdown.cancel();
+        let graceful = self.server.stop(true);
+        let drained = timeout(self.drain, async {
+            graceful.await;
+            while self.tasks.join_next().await.is_some() {}
+        });
+        if drained.await.is_err() {
+            tracing::warn!("not everything ended in time; what was under way comes back at the next start");
+            self.tasks.shutdown().await;
+        }
+        if let Some(parts) = self.state.parts() {
+            parts.store.close().await;
+        }
+    }
+}
+
+/// The signatures that are accepted: the account's, subaccounts', shared keys, the simulator's.
+fn validator(config: &Config, simulator: Option<&Simulator>) -> anyhow::Result<Validator> {
+    let given = |secret: &SecretString| (!secret.expose_secret().is_empty()).then(|| secret.clone());
+    let public = match config.server.public_url.as_str() {
+        "" => None,
+        url => Some(PublicUrl::parse(url)?),
+    };
+    let mut validator = Validator::new(public);
+    if let Some(token) = given(&config.twilio.auth_token) {
+        validator = validator.with_account(&config.twilio.account_sid, token, given(&config.twilio.auth_token_secondary));
+    }
+    for (account, token) in crate::config::Twilio::pairs(&config.twilio.account_tokens) {
+        validator = validator.with_account(&account, token, None);
+    }
+    for (id, key) in crate::config::Twilio::pairs(&config.twilio.shared_keys) {
+        validator = validator.with_shared_key(&id, key);
+    }
+    if let Some(simulator) = simulator {
+        validator = validator.with_account(&simulator.account_sid, simulator.auth_token.clone(), None);
+    }
+    Ok(validator)
+}
+
+/// Sets the gauges and prunes what is past its keeping.
+async fn housekeeping(store: Store, metrics: Arc<Metrics>, shutdown: CancellationToken) {
+    loop {
+        metrics.depths(store.depths());
+        if let Err(e) = store.prune().await {
+            tracing::error!("old records could not be pruned: {e}");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(HOUSEKEEPING) => {}
+        }
+    }
+}
