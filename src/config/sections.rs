@@ -37,6 +37,8 @@ pub struct Server {
     pub drain_secs: u64,
     /// Bytes of a webhook's body.
     pub body_bytes_max: usize,
+    /// Seconds for a body to arrive.
+    pub body_secs: u64,
     /// Requests at once before authentication.
     pub in_flight_max: usize,
     /// The admin's key; empty for the loopback rule.

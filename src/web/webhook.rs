@@ -5,6 +5,7 @@
 //! the poller finds it otherwise. A forged or broken request gets a 4xx with a word on why.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
@@ -89,7 +90,10 @@ async fn verified<'s>(
         let why = "send application/x-www-form-urlencoded";
         return Err(refused("content_type", StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
     }
-    let body = read(request, body, state.config.server.body_bytes_max).await?;
+    let server = &state.config.server;
+    let body = tokio::time::timeout(Duration::from_secs(server.body_secs), read(request, body, server.body_bytes_max))
+        .await
+        .map_err(|_| refused("slow_body", StatusCode::REQUEST_TIMEOUT, "the body took too long"))??;
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
     let headers: Vec<(&str, &[u8])> = request.headers().iter().map(|(n, v)| (n.as_str(), v.as_bytes())).collect();
     let verified = parts.validator.verify(request.method().as_str(), target, &headers, &body).map_err(|rejection| {

@@ -1,4 +1,7 @@
 //! What the tests share: the application under test and the world around it.
 #![allow(dead_code)]
 
+pub mod app;
 pub mod fake_twilio;
+
+pub use app::{NOBODY, TECHNICIAN, TestApp};
