@@ -17,15 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::config::secret::InstanceSecret;
-use crate::engine::Engine;
-use crate::relay::media::Media;
-use crate::relay::outbox::Outbox;
-use crate::relay::poller::Poller;
-use crate::relay::{Answering, Inbox, Ingest, Typing};
-use crate::store::Store;
-use crate::telemetry::Metrics;
-use crate::twilio::Client;
-use crate::twilio::signature::{PublicUrl, Validator};
+use crate::relay::Ingest;
+use crate::store::{Store, StoreLimits};
+use crate::telemetry::{Depths, Metrics, Redactor};
+use crate::twilio::signature::Validator;
+use crate::twilio::public_url::PublicUrl;
 use crate::web::{self, Parts, Simulator, State};
 use crate::world::{World, WorldHandle};
 
@@ -33,7 +29,7 @@ use crate::world::{World, WorldHandle};
 const SIMULATOR_SENDER: &str = "whatsapp:+56900000000";
 /// Its account, of the form that Twilio's have.
 const SIMULATOR_ACCOUNT: &str = "AC00000000000000000000000000000000";
-/// How often old records are pruned and gauges set.
+/// How often the gauges are set.
 const HOUSEKEEPING: Duration = Duration::from_secs(10);
 
 /// A running service.
@@ -70,7 +66,7 @@ pub async fn start(config: Config, redactor: &Redactor) -> anyhow::Result<Runnin
         let _ = server.await;
         "server"
     });
-    match running.open(&config, &metrics).await {
+    match running.open(&config, &metrics, redactor).await {
         Ok(()) => Ok(running),
         Err(e) => {
             running.stop().await;
@@ -81,53 +77,32 @@ pub async fn start(config: Config, redactor: &Redactor) -> anyhow::Result<Runnin
 
 impl Running {
     /// Opens the store and the World, starts the workers, and lets messages in.
-    async fn open(&mut self, config: &Arc<Config>, metrics: &Arc<Metrics>) -> anyhow::Result<()> {
+    async fn open(&mut self, config: &Arc<Config>, metrics: &Arc<Metrics>, redactor: &Redactor) -> anyhow::Result<()> {
         let dir = config.server.data_dir.clone();
         let secret = InstanceSecret::load(config.secret.as_ref(), &dir)
             .with_context(|| format!("RELEVO_DATA_DIR: {} cannot be used", dir.display()))?;
-        let limits = crate::store::StoreLimits::from_settings(&config.store, &config.relay);
+        let limits = store_limits(config);
         let times = config.zone_times()?;
         let clock = config.clock;
-        let (store, world, engine) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
+        let (store, world) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let store = Store::open(&dir, limits)?;
             let world = WorldHandle::new(World::demo(clock.now(), times)?);
-            let engine = Arc::new(Engine::new(world.clone(), clock)?);
-            Ok((store, world, engine))
+            Ok((store, world))
         })
         .await??;
+        redactor.learn_names(world.load().employees().iter().map(|e| e.name.as_str()));
 
-        let client = config.twilio.is_set().then(|| Client::new(&config.twilio)).transpose()?;
         let simulator = config.simulator_on().then(|| Simulator {
             account_sid: SIMULATOR_ACCOUNT.to_owned(),
             auth_token: secret.derive("simulator"),
             sender: SIMULATOR_SENDER.to_owned(),
         });
-        let media = Media::new(store.clone(), client.clone(), config);
-        let outbox = Arc::new(Outbox::new(store.clone(), client.clone(), config, Arc::clone(metrics)));
         let own_senders = config.twilio.senders().into_iter().chain(simulator.iter().map(|s| s.sender.clone())).collect();
         let ingest =
             Arc::new(Ingest::new(store.clone(), world.clone(), Arc::clone(metrics), &config.relay, own_senders));
-        let typing = Typing::new(client.clone(), Duration::from_millis(config.relay.typing_after_ms));
-        let answering = Answering::new(
-            store.clone(),
-            world.clone(),
-            Arc::clone(&engine),
-            media.clone(),
-            typing,
-            &config.relay,
-            config.guests_welcome(),
-        );
-        let inbox = Arc::new(Inbox::new(store.clone(), answering, Arc::clone(metrics), &config.relay));
-
-        self.worker("inbox", inbox.run(self.shutdown.clone()));
-        self.worker("outbox", Arc::clone(&outbox).run(self.shutdown.clone()));
-        if let Some(client) = client {
-            let poller = Poller::new(store.clone(), client, Arc::clone(&ingest), config, Arc::clone(metrics));
-            self.worker("poller", poller.run(self.shutdown.clone()));
-        }
         self.worker("housekeeping", housekeeping(store.clone(), Arc::clone(metrics), self.shutdown.clone()));
         let validator = validator(config, simulator.as_ref())?;
-        self.state.open(Parts { store, world, engine, ingest, outbox, media, validator, simulator });
+        self.state.open(Parts { store, world, ingest, validator, simulator });
         Ok(())
     }
 
@@ -170,9 +145,21 @@ impl Running {
             tracing::warn!("not everything ended in time; what was under way comes back at the next start");
             self.tasks.shutdown().await;
         }
-        if let Some(parts) = self.state.parts() {
-            parts.store.close().await;
-        }
+        // The last handle of the store closes it; whoever opens the data next finds it free.
+        drop(self.state);
+    }
+}
+
+/// The store's bounds as the settings have them.
+fn store_limits(config: &Config) -> StoreLimits {
+    StoreLimits {
+        queue_ops: config.store.queue_max,
+        hold_total_ms: config.relay.hold_max_ms,
+        attempts: config.relay.attempts_max,
+        cache_bytes: config.store.cache_bytes,
+        sids_kept_days: config.store.sids_days,
+        turns_per_conversation: config.store.turns_max as u64,
+        ..StoreLimits::default()
     }
 }
 
@@ -199,13 +186,11 @@ fn validator(config: &Config, simulator: Option<&Simulator>) -> anyhow::Result<V
     Ok(validator)
 }
 
-/// Sets the gauges and prunes what is past its keeping.
+/// Sets the gauges.
 async fn housekeeping(store: Store, metrics: Arc<Metrics>, shutdown: CancellationToken) {
     loop {
-        metrics.depths(store.depths());
-        if let Err(e) = store.prune().await {
-            tracing::error!("old records could not be pruned: {e}");
-        }
+        let depths = store.depths();
+        metrics.depths(Depths { inbox: depths.inbox, leased: depths.leased, outbox: depths.outbox, dead: depths.dead });
         tokio::select! {
             () = shutdown.cancelled() => return,
             () = tokio::time::sleep(HOUSEKEEPING) => {}

@@ -31,4 +31,6 @@ pub mod relay;
 
 pub mod web;
 
+pub mod app;
+
 pub mod cli;

@@ -1,6 +1,5 @@
 //! The command line: one clear line and exit 2 for whatever cannot be used.
 
-pub mod ask;
 pub mod check;
 mod serve;
 
@@ -30,8 +29,6 @@ struct Cli {
 enum Command {
     /// The service (the default)
     Serve,
-    /// One turn through the same engine, without a network
-    Ask(ask::Args),
     /// Every setting and every external system: found, reachable, accepted
     Check(check::Args),
 }
@@ -83,9 +80,8 @@ pub fn run(args: impl Iterator<Item = OsString>, env: impl Iterator<Item = (OsSt
     let env: BTreeMap<String, String> =
         env.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
     let result = match cli.command.unwrap_or(Command::Serve) {
-        Command::Check(args) => check::run(&args, &env),
+        Command::Check(args) => Ok(check::run(&args, &env)),
         Command::Serve => config(&env).and_then(serve::run),
-        Command::Ask(args) => config(&env).and_then(|config| ask::run(&args, config)),
     };
     match result {
         Ok(code) => code,

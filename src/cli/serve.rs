@@ -16,7 +16,7 @@ use crate::telemetry;
 /// Runs until a signal.
 pub fn run(config: Config) -> Result<ExitCode, CliError> {
     let redactor = Arc::new(telemetry::Redactor::new(secrets(&config)));
-    telemetry::init(&config.log.level, &redactor).map_err(CliError::usage)?;
+    telemetry::logs::init(&config.log.level, &redactor).map_err(CliError::usage)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::failed)?;
     runtime.block_on(async {
         let simulator = config.simulator_on();

@@ -69,12 +69,8 @@ impl Ingest {
             return Ok(Accepted::Own);
         }
         let hold = self.hold(&inbound);
-        let person = {
-            let world = self.world.load();
-            let addresses: Vec<_> = std::iter::once(&inbound.from).chain(&inbound.external_id).collect();
-            let bound = addresses.iter().find_map(|a| self.store.person_of(a).transpose()).transpose()?;
-            people::person(&world, &addresses, bound.as_deref())
-        };
+        let addresses: Vec<_> = std::iter::once(&inbound.from).chain(&inbound.external_id).collect();
+        let person = people::person(&self.store, &self.world, &addresses).await?;
         let conversation = people::conversation(person.as_ref(), &inbound.from);
         let accepted = match self.store.ingest(inbound, &conversation, hold).await? {
             Ingested::New => Accepted::New,

@@ -9,16 +9,30 @@ use sha2::{Digest, Sha256};
 use crate::domain::caller::{Caller, Person};
 use crate::domain::ids::EmployeeId;
 use crate::domain::message::Address;
-use crate::world::World;
+use crate::domain::records::Employee;
+use crate::store::{Store, StoreError};
+use crate::world::{World, WorldHandle};
 
 /// Hexadecimal digits of an unknown address's conversation id: enough that two never meet.
 const UNKNOWN_DIGITS: usize = 24;
 
-/// The person behind `phone`, or behind the id that an address was bound to; active ones only.
-pub fn person(world: &World, addresses: &[&Address], bound: Option<&str>) -> Option<Person> {
-    let by_phone = addresses.iter().filter_map(|a| a.phone()).find_map(|p| world.employee_by_phone(p));
-    let by_binding = || bound.and_then(|id| EmployeeId::parse(id).ok()).and_then(|id| world.employee(&id));
-    let employee = by_phone.or_else(by_binding).filter(|e| e.active)?;
+/// The person behind any of the addresses: by a phone of the directory, else by what an
+/// address was bound to. Only active people count.
+pub async fn person(store: &Store, world: &WorldHandle, addresses: &[&Address]) -> Result<Option<Person>, StoreError> {
+    let by_phone = |world: &World| addresses.iter().filter_map(|a| a.phone()).find_map(|p| known(world.employee_by_phone(p)));
+    if let Some(person) = by_phone(&world.load()) {
+        return Ok(Some(person));
+    }
+    for address in addresses {
+        if let Some(id) = store.person_of(address).await?.and_then(|id| EmployeeId::parse(&id).ok()) {
+            return Ok(known(world.load().employee(&id)));
+        }
+    }
+    Ok(None)
+}
+
+fn known(employee: Option<&Employee>) -> Option<Person> {
+    let employee = employee.filter(|e| e.active)?;
     Some(Person {
         id: employee.id.clone(),
         name: employee.name.clone(),

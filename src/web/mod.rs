@@ -20,10 +20,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use crate::config::Config;
-use crate::engine::Engine;
 use crate::relay::Ingest;
-use crate::relay::media::Media;
-use crate::relay::outbox::Outbox;
 use crate::store::Store;
 use crate::telemetry::Metrics;
 use crate::twilio::signature::Validator;
@@ -57,14 +54,8 @@ pub struct Parts {
     pub store: Store,
     /// The operational picture.
     pub world: WorldHandle,
-    /// The engine.
-    pub engine: Arc<Engine>,
     /// The door to the inbox.
     pub ingest: Arc<Ingest>,
-    /// The outbox, for receipts.
-    pub outbox: Arc<Outbox>,
-    /// Files received.
-    pub media: Media,
     /// The webhooks' signatures.
     pub validator: Validator,
     /// The phone in the browser, where it is on.

@@ -15,7 +15,8 @@ use jiff::Timestamp;
 
 use super::{Parts, State};
 use crate::twilio::inbound;
-use crate::twilio::signature::{Form, Verified};
+use crate::twilio::form::Form;
+use crate::twilio::signature::Verified;
 
 /// The empty TwiML document: nothing is said here, the reply goes by REST.
 const EMPTY_TWIML: &str = r#"<?xml version="1.0" encoding="UTF-8"?><Response/>"#;
@@ -26,7 +27,6 @@ const RETRY_AFTER_SECS: &str = "2";
 pub fn routes(cfg: &mut web::ServiceConfig) {
     let form = || web::route().guard(actix_web::guard::Any(actix_web::guard::Post()).or(actix_web::guard::Get()));
     cfg.service(web::resource("/webhooks/twilio").route(form().to(message)));
-    cfg.service(web::resource("/webhooks/twilio/status").route(form().to(receipt)));
 }
 
 /// Why a request was not taken; the label of the counter and the status it gets.
@@ -59,22 +59,6 @@ async fn message(state: web::Data<State>, request: HttpRequest, body: web::Paylo
     })
 }
 
-async fn receipt(state: web::Data<State>, request: HttpRequest, body: web::Payload) -> HttpResponse {
-    let outcome = async {
-        let (parts, verified) = verified(&state, &request, body).await?;
-        let receipt = inbound::receipt(&verified)
-            .map_err(|e| refused("malformed", StatusCode::BAD_REQUEST, e.to_string()))?;
-        let outbox = Arc::clone(&parts.outbox);
-        let stored = state.spawn(async move { outbox.receipt(receipt).await }).await;
-        match stored {
-            Ok(Ok(_)) => Ok("receipt"),
-            Ok(Err(e)) => Err(refused("not_stored", StatusCode::SERVICE_UNAVAILABLE, e.to_string())),
-            Err(_) => Err(refused("not_stored", StatusCode::SERVICE_UNAVAILABLE, "stopping")),
-        }
-    };
-    answer(&state, outcome.await, || HttpResponse::NoContent().finish())
-}
-
 /// The steps both routes share: a place among those in flight, the store open, the body within
 /// its limit and of the right type, the signature.
 async fn verified<'s>(
@@ -95,7 +79,8 @@ async fn verified<'s>(
         .await
         .map_err(|_| refused("slow_body", StatusCode::REQUEST_TIMEOUT, "the body took too long"))??;
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
-    let headers: Vec<(&str, &[u8])> = request.headers().iter().map(|(n, v)| (n.as_str(), v.as_bytes())).collect();
+    let headers: Vec<(&str, &str)> =
+        request.headers().iter().filter_map(|(n, v)| Some((n.as_str(), v.to_str().ok()?))).collect();
     let verified = parts.validator.verify(request.method().as_str(), target, &headers, &body).map_err(|rejection| {
         let status = StatusCode::from_u16(rejection.status()).unwrap_or(StatusCode::FORBIDDEN);
         refused(rejection.label(), status, rejection.to_string())
