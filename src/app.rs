@@ -20,8 +20,8 @@ use crate::config::secret::InstanceSecret;
 use crate::relay::Ingest;
 use crate::store::{Store, StoreLimits};
 use crate::telemetry::{Depths, Metrics, Redactor};
-use crate::twilio::signature::Validator;
 use crate::twilio::public_url::PublicUrl;
+use crate::twilio::signature::Validator;
 use crate::web::{self, Parts, Simulator, State};
 use crate::world::{World, WorldHandle};
 
@@ -52,7 +52,12 @@ pub async fn start(config: Config, redactor: &Redactor) -> anyhow::Result<Runnin
         .with_context(|| format!("RELEVO_BIND: cannot listen on {}", config.server.bind))?;
     let addr = listener.local_addr()?;
     let metrics = Metrics::new();
-    let state = Arc::new(State::new(Arc::clone(&config), Arc::clone(&metrics), addr, tokio::runtime::Handle::current()));
+    let state = Arc::new(State::new(
+        Arc::clone(&config),
+        Arc::clone(&metrics),
+        addr,
+        tokio::runtime::Handle::current(),
+    ));
     let server = web::server(Arc::clone(&state), listener)?;
     let mut running = Running {
         addr,
@@ -97,12 +102,31 @@ impl Running {
             auth_token: secret.derive("simulator"),
             sender: SIMULATOR_SENDER.to_owned(),
         });
-        let own_senders = config.twilio.senders().into_iter().chain(simulator.iter().map(|s| s.sender.clone())).collect();
-        let ingest =
-            Arc::new(Ingest::new(store.clone(), world.clone(), Arc::clone(metrics), &config.relay, own_senders));
-        self.worker("housekeeping", housekeeping(store.clone(), Arc::clone(metrics), self.shutdown.clone()));
+        let own_senders = config
+            .twilio
+            .senders()
+            .into_iter()
+            .chain(simulator.iter().map(|s| s.sender.clone()))
+            .collect();
+        let ingest = Arc::new(Ingest::new(
+            store.clone(),
+            world.clone(),
+            Arc::clone(metrics),
+            &config.relay,
+            own_senders,
+        ));
+        self.worker(
+            "housekeeping",
+            housekeeping(store.clone(), Arc::clone(metrics), self.shutdown.clone()),
+        );
         let validator = validator(config, simulator.as_ref())?;
-        self.state.open(Parts { store, world, ingest, validator, simulator });
+        self.state.open(Parts {
+            store,
+            world,
+            ingest,
+            validator,
+            simulator,
+        });
         Ok(())
     }
 
@@ -172,7 +196,11 @@ fn validator(config: &Config, simulator: Option<&Simulator>) -> anyhow::Result<V
     };
     let mut validator = Validator::new(public);
     if let Some(token) = given(&config.twilio.auth_token) {
-        validator = validator.with_account(&config.twilio.account_sid, token, given(&config.twilio.auth_token_secondary));
+        validator = validator.with_account(
+            &config.twilio.account_sid,
+            token,
+            given(&config.twilio.auth_token_secondary),
+        );
     }
     for (account, token) in crate::config::Twilio::pairs(&config.twilio.account_tokens) {
         validator = validator.with_account(&account, token, None);
@@ -190,7 +218,12 @@ fn validator(config: &Config, simulator: Option<&Simulator>) -> anyhow::Result<V
 async fn housekeeping(store: Store, metrics: Arc<Metrics>, shutdown: CancellationToken) {
     loop {
         let depths = store.depths();
-        metrics.depths(Depths { inbox: depths.inbox, leased: depths.leased, outbox: depths.outbox, dead: depths.dead });
+        metrics.depths(Depths {
+            inbox: depths.inbox,
+            leased: depths.leased,
+            outbox: depths.outbox,
+            dead: depths.dead,
+        });
         tokio::select! {
             () = shutdown.cancelled() => return,
             () = tokio::time::sleep(HOUSEKEEPING) => {}

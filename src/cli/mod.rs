@@ -77,8 +77,9 @@ pub fn run(args: impl Iterator<Item = OsString>, env: impl Iterator<Item = (OsSt
             return ExitCode::SUCCESS;
         }
     };
-    let env: BTreeMap<String, String> =
-        env.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
+    let env: BTreeMap<String, String> = env
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
     let result = match cli.command.unwrap_or(Command::Serve) {
         Command::Check(args) => Ok(check::run(&args, &env)),
         Command::Serve => config(&env).and_then(serve::run),
@@ -95,7 +96,12 @@ fn config(env: &BTreeMap<String, String>) -> Result<Config, CliError> {
 
 /// One line on stderr.
 fn fail(line: &str, code: u8) -> ExitCode {
-    let line = line.lines().map(str::trim).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("; ");
+    let line = line
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ");
     let _ = writeln!(std::io::stderr(), "relevo: {line}");
     ExitCode::from(code)
 }

@@ -17,11 +17,16 @@ use crate::telemetry;
 pub fn run(config: Config) -> Result<ExitCode, CliError> {
     let redactor = Arc::new(telemetry::Redactor::new(secrets(&config)));
     telemetry::logs::init(&config.log.level, &redactor).map_err(CliError::usage)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::failed)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(CliError::failed)?;
     runtime.block_on(async {
         let simulator = config.simulator_on();
         let said = on_and_off(&config);
-        let running = app::start(config, &redactor).await.map_err(|e| CliError::Usage(format!("{e:#}")))?;
+        let running = app::start(config, &redactor)
+            .await
+            .map_err(|e| CliError::Usage(format!("{e:#}")))?;
         for line in said {
             tracing::info!("{line}");
         }
@@ -30,7 +35,10 @@ pub fn run(config: Config) -> Result<ExitCode, CliError> {
         } else {
             let _ = writeln!(std::io::stdout(), "relevo: http://{}", running.addr);
         }
-        running.until(stop_signal()).await.map_err(|e| CliError::Failed(format!("{e:#}")))?;
+        running
+            .until(stop_signal())
+            .await
+            .map_err(|e| CliError::Failed(format!("{e:#}")))?;
         Ok(ExitCode::SUCCESS)
     })
 }
@@ -38,7 +46,12 @@ pub fn run(config: Config) -> Result<ExitCode, CliError> {
 /// Every secret the settings hold, for the redactor.
 fn secrets(config: &Config) -> Vec<String> {
     let t = &config.twilio;
-    let one = [&t.auth_token, &t.auth_token_secondary, &t.api_key_secret, &config.server.admin_key];
+    let one = [
+        &t.auth_token,
+        &t.auth_token_secondary,
+        &t.api_key_secret,
+        &config.server.admin_key,
+    ];
     let pairs = [&t.shared_keys, &t.account_tokens].map(crate::config::Twilio::pairs);
     one.into_iter()
         .chain(pairs.iter().flatten().map(|(_, secret)| secret))
@@ -56,13 +69,19 @@ fn on_and_off(config: &Config) -> Vec<String> {
     let admin_key = !config.server.admin_key.expose_secret().is_empty();
     vec![
         "store on: redb in the data directory".to_owned(),
-        format!("operator on: embedded demo data, business time {}", match config.clock {
-            crate::domain::clock::Clock::System => "by the machine".to_owned(),
-            crate::domain::clock::Clock::Frozen(at) => format!("frozen at {at} by RELEVO_NOW"),
-        }),
+        format!(
+            "operator on: embedded demo data, business time {}",
+            match config.clock {
+                crate::domain::clock::Clock::System => "by the machine".to_owned(),
+                crate::domain::clock::Clock::Frozen(at) => format!("frozen at {at} by RELEVO_NOW"),
+            }
+        ),
         match (twilio, public) {
             (false, _) => "twilio off: TWILIO_ACCOUNT_SID is not set; replies go to the simulator".to_owned(),
-            (true, true) => format!("webhook on: {}/webhooks/twilio#rc=2&rp=all&rt=5000", config.server.public_url),
+            (true, true) => format!(
+                "webhook on: {}/webhooks/twilio#rc=2&rp=all&rt=5000",
+                config.server.public_url
+            ),
             (true, false) => "webhook off: PUBLIC_URL is not set; the poller works alone".to_owned(),
         },
         match twilio {

@@ -32,7 +32,10 @@ impl InstanceSecret {
             Ok(kept) if kept.trim().len() >= SECRET_BYTES => Ok(Self(kept.trim().to_owned().into())),
             Ok(_) => Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!("{} is too short to be a secret: restore it, or delete it to have a new one made", path.display()),
+                format!(
+                    "{} is too short to be a secret: restore it, or delete it to have a new one made",
+                    path.display()
+                ),
             )),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Self::make(data_dir, &path),
             Err(e) => Err(e),
@@ -94,6 +97,11 @@ mod tests {
     fn a_damaged_secret_is_not_replaced_in_silence() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("secret"), "abc").unwrap();
-        assert!(InstanceSecret::load(None, dir.path()).unwrap_err().to_string().contains("too short"));
+        assert!(
+            InstanceSecret::load(None, dir.path())
+                .unwrap_err()
+                .to_string()
+                .contains("too short")
+        );
     }
 }

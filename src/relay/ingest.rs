@@ -51,7 +51,13 @@ impl Accepted {
 
 impl Ingest {
     /// A door for messages to `own_senders`.
-    pub fn new(store: Store, world: WorldHandle, metrics: Arc<Metrics>, relay: &Relay, own_senders: Vec<String>) -> Self {
+    pub fn new(
+        store: Store,
+        world: WorldHandle,
+        metrics: Arc<Metrics>,
+        relay: &Relay,
+        own_senders: Vec<String>,
+    ) -> Self {
         Self {
             store,
             world,

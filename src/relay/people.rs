@@ -19,12 +19,21 @@ const UNKNOWN_DIGITS: usize = 24;
 /// The person behind any of the addresses: by a phone of the directory, else by what an
 /// address was bound to. Only active people count.
 pub async fn person(store: &Store, world: &WorldHandle, addresses: &[&Address]) -> Result<Option<Person>, StoreError> {
-    let by_phone = |world: &World| addresses.iter().filter_map(|a| a.phone()).find_map(|p| known(world.employee_by_phone(p)));
+    let by_phone = |world: &World| {
+        addresses
+            .iter()
+            .filter_map(|a| a.phone())
+            .find_map(|p| known(world.employee_by_phone(p)))
+    };
     if let Some(person) = by_phone(&world.load()) {
         return Ok(Some(person));
     }
     for address in addresses {
-        if let Some(id) = store.person_of(address).await?.and_then(|id| EmployeeId::parse(&id).ok()) {
+        if let Some(id) = store
+            .person_of(address)
+            .await?
+            .and_then(|id| EmployeeId::parse(&id).ok())
+        {
             return Ok(known(world.load().employee(&id)));
         }
     }
@@ -48,7 +57,10 @@ pub fn conversation(person: Option<&Person>, from: &Address) -> String {
     match person {
         Some(person) => format!("wa:{}", person.id),
         None => {
-            let digest: String = Sha256::digest(from.as_str()).iter().map(|b| format!("{b:02x}")).collect();
+            let digest: String = Sha256::digest(from.as_str())
+                .iter()
+                .map(|b| format!("{b:02x}"))
+                .collect();
             format!("wa:x{}", digest.get(..UNKNOWN_DIGITS).unwrap_or(&digest))
         }
     }

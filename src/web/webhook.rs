@@ -14,8 +14,8 @@ use futures_util::StreamExt;
 use jiff::Timestamp;
 
 use super::{Parts, State};
-use crate::twilio::inbound;
 use crate::twilio::form::Form;
+use crate::twilio::inbound;
 use crate::twilio::signature::Verified;
 
 /// The empty TwiML document: nothing is said here, the reply goes by REST.
@@ -37,7 +37,11 @@ struct Refused {
 }
 
 fn refused(label: &'static str, status: StatusCode, why: impl Into<String>) -> Refused {
-    Refused { label, status, why: why.into() }
+    Refused {
+        label,
+        status,
+        why: why.into(),
+    }
 }
 
 async fn message(state: web::Data<State>, request: HttpRequest, body: web::Payload) -> HttpResponse {
@@ -55,7 +59,9 @@ async fn message(state: web::Data<State>, request: HttpRequest, body: web::Paylo
         }
     };
     answer(&state, outcome.await, || {
-        HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/xml; charset=utf-8")).body(EMPTY_TWIML)
+        HttpResponse::Ok()
+            .insert_header((CONTENT_TYPE, "text/xml; charset=utf-8"))
+            .body(EMPTY_TWIML)
     })
 }
 
@@ -67,7 +73,10 @@ async fn verified<'s>(
     body: web::Payload,
 ) -> Result<(&'s Parts, Verified<Form>), Refused> {
     let busy = |why| refused("busy", StatusCode::SERVICE_UNAVAILABLE, why);
-    let _place = state.in_flight.try_acquire().map_err(|_| busy("too many requests in flight"))?;
+    let _place = state
+        .in_flight
+        .try_acquire()
+        .map_err(|_| busy("too many requests in flight"))?;
     let parts = state.parts().ok_or_else(|| busy("starting"))?;
     let post = request.method() == actix_web::http::Method::POST;
     if post && !is_form(request) {
@@ -75,30 +84,51 @@ async fn verified<'s>(
         return Err(refused("content_type", StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
     }
     let server = &state.config.server;
-    let body = tokio::time::timeout(Duration::from_secs(server.body_secs), read(request, body, server.body_bytes_max))
-        .await
-        .map_err(|_| refused("slow_body", StatusCode::REQUEST_TIMEOUT, "the body took too long"))??;
+    let body = tokio::time::timeout(
+        Duration::from_secs(server.body_secs),
+        read(request, body, server.body_bytes_max),
+    )
+    .await
+    .map_err(|_| refused("slow_body", StatusCode::REQUEST_TIMEOUT, "the body took too long"))??;
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
-    let headers: Vec<(&str, &str)> =
-        request.headers().iter().filter_map(|(n, v)| Some((n.as_str(), v.to_str().ok()?))).collect();
-    let verified = parts.validator.verify(request.method().as_str(), target, &headers, &body).map_err(|rejection| {
-        let status = StatusCode::from_u16(rejection.status()).unwrap_or(StatusCode::FORBIDDEN);
-        refused(rejection.label(), status, rejection.to_string())
-    })?;
+    let headers: Vec<(&str, &str)> = request
+        .headers()
+        .iter()
+        .filter_map(|(n, v)| Some((n.as_str(), v.to_str().ok()?)))
+        .collect();
+    let verified = parts
+        .validator
+        .verify(request.method().as_str(), target, &headers, &body)
+        .map_err(|rejection| {
+            let status = StatusCode::from_u16(rejection.status()).unwrap_or(StatusCode::FORBIDDEN);
+            refused(rejection.label(), status, rejection.to_string())
+        })?;
     Ok((parts, verified))
 }
 
 /// `application/x-www-form-urlencoded`, any case, any parameters, exactly once.
 fn is_form(request: &HttpRequest) -> bool {
     let mut types = request.headers().get_all(CONTENT_TYPE);
-    let (Some(first), None) = (types.next(), types.next()) else { return false };
+    let (Some(first), None) = (types.next(), types.next()) else {
+        return false;
+    };
     let essence = first.to_str().ok().and_then(|t| t.split(';').next()).map(str::trim);
     essence.is_some_and(|e| e.eq_ignore_ascii_case("application/x-www-form-urlencoded"))
 }
 
 async fn read(request: &HttpRequest, mut body: web::Payload, limit: usize) -> Result<Vec<u8>, Refused> {
-    let too_large = || refused("too_large", StatusCode::PAYLOAD_TOO_LARGE, format!("at most {limit} bytes"));
-    let declared = request.headers().get(CONTENT_LENGTH).and_then(|l| l.to_str().ok()).and_then(|l| l.parse::<usize>().ok());
+    let too_large = || {
+        refused(
+            "too_large",
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("at most {limit} bytes"),
+        )
+    };
+    let declared = request
+        .headers()
+        .get(CONTENT_LENGTH)
+        .and_then(|l| l.to_str().ok())
+        .and_then(|l| l.parse::<usize>().ok());
     if declared.is_some_and(|length| length > limit) {
         return Err(too_large());
     }

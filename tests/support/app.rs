@@ -94,7 +94,13 @@ impl TestApp {
         let running = app::start(Config::load(&env).unwrap(), redactor).await.unwrap();
         relevo::net::install_crypto();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { dir, http, env, running: Some(running), ended: false }
+        Self {
+            dir,
+            http,
+            env,
+            running: Some(running),
+            ended: false,
+        }
     }
 
     pub fn running(&self) -> &Running {
@@ -112,11 +118,19 @@ impl TestApp {
     /// The account, token and number that this app's webhooks are signed for.
     pub fn account(&self) -> (String, String, String) {
         match &self.running().state.parts().unwrap().simulator {
-            Some(s) => (s.account_sid.clone(), s.auth_token.expose_secret().to_owned(), s.sender.clone()),
+            Some(s) => (
+                s.account_sid.clone(),
+                s.auth_token.expose_secret().to_owned(),
+                s.sender.clone(),
+            ),
             None => {
                 let twilio = &self.running().state.config.twilio;
                 let sender = twilio.senders().first().cloned().unwrap();
-                (twilio.account_sid.clone(), twilio.auth_token.expose_secret().to_owned(), sender)
+                (
+                    twilio.account_sid.clone(),
+                    twilio.auth_token.expose_secret().to_owned(),
+                    sender,
+                )
             }
         }
     }
@@ -146,7 +160,10 @@ impl TestApp {
         if !form.iter().any(|(n, _)| n == "Body") {
             form.push(("Body".to_owned(), String::new()));
         }
-        let sid = form.iter().find(|(n, _)| n == "MessageSid").map_or(sid, |(_, v)| v.clone());
+        let sid = form
+            .iter()
+            .find(|(n, _)| n == "MessageSid")
+            .map_or(sid, |(_, v)| v.clone());
         (sid, form)
     }
 
@@ -154,9 +171,19 @@ impl TestApp {
     pub async fn post(&self, path: &str, form: &[(String, String)]) -> reqwest::Response {
         let (_, token, _) = self.account();
         let public = &self.running().state.config.server.public_url;
-        let signed_url = if public.is_empty() { self.url(path) } else { format!("{public}{path}") };
+        let signed_url = if public.is_empty() {
+            self.url(path)
+        } else {
+            format!("{public}{path}")
+        };
         let signature = sign(Algorithm::Sha1, &token, &signed_url, form);
-        self.http.post(self.url(path)).header("X-Twilio-Signature", signature).form(form).send().await.unwrap()
+        self.http
+            .post(self.url(path))
+            .header("X-Twilio-Signature", signature)
+            .form(form)
+            .send()
+            .await
+            .unwrap()
     }
 
     /// A signed message that must be accepted; its id.
@@ -174,8 +201,10 @@ impl TestApp {
 
     /// Every message of the outbox that answers `sid`, oldest first, as they stand now.
     pub async fn answers(&self, sid: &MessageSid) -> Vec<Outbound> {
-        let all = self.store().outbox(Page::first(200)).unwrap();
-        let mut ours: Vec<_> = all.into_iter().filter(|o| o.message.answers.contains(sid)).collect();
+        let waiting = self.store().outbox(&Page::first(200)).await.unwrap().rows;
+        let sent = self.store().sent(&Page::first(200)).await.unwrap().rows;
+        let all = waiting.into_iter().chain(sent);
+        let mut ours: Vec<_> = all.filter(|o| o.message.answers.contains(sid)).collect();
         ours.sort_by_key(|o| o.id);
         ours
     }
@@ -209,7 +238,10 @@ impl TestApp {
     pub async fn pause(mut self) -> Paused {
         self.running.take().unwrap().stop().await;
         self.ended = true;
-        Paused { dir: Arc::clone(&self.dir), env: self.env.clone() }
+        Paused {
+            dir: Arc::clone(&self.dir),
+            env: self.env.clone(),
+        }
     }
 
     /// Stops without a look at what is left, where the test means to leave something.
@@ -233,7 +265,11 @@ impl TestApp {
     pub async fn end_with_dead_letters(mut self) {
         let start = Instant::now();
         while self.store().depths().inbox + self.store().depths().leased > 0 {
-            assert!(start.elapsed() < PATIENCE, "messages were left undone: {:?}", self.store().depths());
+            assert!(
+                start.elapsed() < PATIENCE,
+                "messages were left undone: {:?}",
+                self.store().depths()
+            );
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let metrics = self.running().state.metrics.render();
