@@ -146,6 +146,13 @@ impl Store {
         store.release(lease).await
     }
 
+    /// The turn has to wait: it is due again `after` now, the attempt does not count, and `words` go
+    /// to the outbox.
+    pub async fn defer(&self, lease: Lease, after: Duration, words: Vec<NewOutbound>) -> Stored<()> {
+        let Self::Redb(store) = self;
+        store.defer(lease, after, words).await
+    }
+
     /// What waits, oldest first.
     pub async fn inbox(&self, page: &Page) -> Stored<Listed<InboxEntry>> {
         let Self::Redb(store) = self;

@@ -301,8 +301,9 @@ pub(super) fn retry(
 }
 
 /// The turn was not tried after all: it is due at once and the attempt does not count.
-pub(super) fn release(work: &mut Work<'_>, lease: Lease) -> Result<(), StoreError> {
+pub(super) fn defer(work: &mut Work<'_>, lease: Lease, after: Duration, words: Vec<Letter>) -> Result<(), StoreError> {
     let begun = held(work, &lease)?;
+    outbox::room(work, words.len())?;
     let begun = Some(Begun {
         attempt: begun.attempt.saturating_sub(1),
         ..begun
@@ -314,7 +315,8 @@ pub(super) fn release(work: &mut Work<'_>, lease: Lease) -> Result<(), StoreErro
             work.tables.attempts()?.remove(&*lease.conversation)?;
         }
     }
-    work.index.agenda.put_back(&lease.conversation, begun, work.now);
+    outbox::enqueue(work, words)?;
+    work.index.agenda.put_back(&lease.conversation, begun, work.now + after);
     work.wake_inbox = true;
     Ok(())
 }

@@ -79,7 +79,18 @@ impl RedbStore {
     }
 
     pub(in crate::store) async fn release(&self, lease: Lease) -> Result<(), StoreError> {
-        self.write(move |work| inbox::release(work, lease)).await
+        self.write(move |work| inbox::defer(work, lease, Duration::ZERO, Vec::new()))
+            .await
+    }
+
+    pub(in crate::store) async fn defer(
+        &self,
+        lease: Lease,
+        after: Duration,
+        words: Vec<NewOutbound>,
+    ) -> Result<(), StoreError> {
+        let letters = letters(words, self.limits())?;
+        self.write(move |work| inbox::defer(work, lease, after, letters)).await
     }
 
     pub(in crate::store) async fn remember(&self, id: &str, turn: TurnRecord, memory: Value) -> Result<(), StoreError> {
