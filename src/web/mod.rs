@@ -5,6 +5,7 @@
 //! would spoil is set in `server`.
 
 pub mod loopback;
+mod simulator;
 mod webhook;
 
 use std::future::Future;
@@ -30,6 +31,7 @@ use loopback::Loopback;
 /// Every route, on one page.
 fn routes(cfg: &mut web::ServiceConfig) {
     webhook::routes(cfg);
+    simulator::routes(cfg);
 }
 
 /// What the handlers share.

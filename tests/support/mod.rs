@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod app;
+pub mod browser;
 pub mod fake_twilio;
 
 pub use app::{NOBODY, TECHNICIAN, TestApp};
