@@ -12,3 +12,4 @@ mod people;
 pub mod poller;
 
 pub use ingest::{Accepted, Ingest};
+pub use people::conversation_of;

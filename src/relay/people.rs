@@ -55,7 +55,7 @@ fn known(employee: Option<&Employee>) -> Option<Person> {
 /// can stand in logs and paths without naming anybody.
 pub fn conversation(person: Option<&Person>, from: &Address) -> String {
     match person {
-        Some(person) => format!("wa:{}", person.id),
+        Some(person) => conversation_of(&person.id),
         None => {
             let digest: String = Sha256::digest(from.as_str())
                 .iter()
@@ -64,6 +64,11 @@ pub fn conversation(person: Option<&Person>, from: &Address) -> String {
             format!("wa:x{}", digest.get(..UNKNOWN_DIGITS).unwrap_or(&digest))
         }
     }
+}
+
+/// The conversation of somebody of the directory.
+pub fn conversation_of(id: &EmployeeId) -> String {
+    format!("wa:{id}")
 }
 
 /// The engine's view of the person.

@@ -55,6 +55,11 @@ impl Store {
         RedbStore::open(directory, limits).map(Self::Redb)
     }
 
+    /// Is there a database in this directory?
+    pub fn is_begun(directory: &Path) -> bool {
+        RedbStore::is_begun(directory)
+    }
+
     /// Waits until everything handed over so far is durable.
     pub async fn flush(&self) -> Stored<()> {
         let Self::Redb(store) = self;

@@ -4,6 +4,9 @@
 //! is repeated, never a refused connection or a false 200. Behaviour that an actix default
 //! would spoil is set in `server`.
 
+mod admin;
+mod guard;
+mod health;
 pub mod loopback;
 mod simulator;
 mod webhook;
@@ -32,6 +35,8 @@ use loopback::Loopback;
 fn routes(cfg: &mut web::ServiceConfig) {
     webhook::routes(cfg);
     simulator::routes(cfg);
+    health::routes(cfg);
+    admin::routes(cfg);
 }
 
 /// What the handlers share.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::report::Finding;
 use crate::config::Config;
 use crate::net::{Body, Http, Method, Request};
+use crate::store::{Store, StoreError, StoreLimits};
 
 /// A relay on this machine answers within this.
 const LOCAL_TIMEOUT: Duration = Duration::from_secs(2);
@@ -66,12 +67,33 @@ pub fn data_dir(config: &Config, running: bool) -> Finding {
     if let Err(error) = writable(dir) {
         return Finding::fatal(about, format!("{shown}: {error}"), mend);
     }
-    let held = if running { ", held by the running relay" } else { "" };
-    Finding::ok(about, format!("{shown} is writable{held}"))
+    match opens(config) {
+        Ok(()) => Finding::ok(about, format!("{shown} is writable and sound")),
+        Err(StoreError::Held(_)) if running => Finding::ok(about, format!("{shown} is held by the running relay")),
+        Err(StoreError::Held(_)) => Finding::fatal(
+            about,
+            format!("{shown} is held by another process"),
+            "stop that process, or set RELEVO_DATA_DIR to another directory",
+        ),
+        Err(error) => Finding::fatal(
+            about,
+            format!("{shown} can't be opened: {error}"),
+            "restore it from a backup, or move it aside to begin anew",
+        ),
+    }
 }
 
 fn writable(dir: &Path) -> std::io::Result<()> {
     let probe = dir.join(format!(".relevo-check-{}", std::process::id()));
     fs::write(&probe, b"")?;
     fs::remove_file(&probe)
+}
+
+/// Opens what is there; where nothing was stored yet, there is nothing to open.
+fn opens(config: &Config) -> Result<(), StoreError> {
+    let dir = &config.server.data_dir;
+    match Store::is_begun(dir) {
+        true => Store::open(dir, StoreLimits::default()).map(drop),
+        false => Ok(()),
+    }
 }

@@ -68,6 +68,10 @@ impl RedbStore {
         Self::open_at(Place::Directory(directory.to_owned()), limits)
     }
 
+    pub(super) fn is_begun(directory: &Path) -> bool {
+        directory.join(shared::FILE).exists()
+    }
+
     fn open_at(place: Place, limits: StoreLimits) -> Result<Self, StoreError> {
         let shared = Arc::new(Shared::open(place, &limits)?);
         let database = shared.database().ok_or(StoreError::Closed)?;

@@ -12,7 +12,7 @@ use crate::store::records::Depths;
 use crate::store::{StoreError, StoreLimits};
 
 /// The database's file in the data directory.
-const FILE: &str = "relevo.redb";
+pub const FILE: &str = "relevo.redb";
 /// The key of the schema version in the meta table.
 const SCHEMA_KEY: &str = "schema_version";
 
