@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{State, door};
+use super::{Served, State, door};
 use crate::domain::records::{Employee, Site};
 use crate::domain::sets::Role;
 use crate::format::phrases;
@@ -40,11 +40,8 @@ struct Place<'w> {
 }
 
 /// `GET /simulator/cast`: people, places, and a mark of this instance for what the page keeps.
-pub async fn cast(state: web::Data<State>, request: HttpRequest) -> HttpResponse {
-    let door = match door(&state, &request) {
-        Ok(door) => door,
-        Err(refusal) => return refusal,
-    };
+pub async fn cast(state: web::Data<State>, request: HttpRequest) -> Served {
+    let door = door(&state, &request)?;
     let world = door.parts.world.load();
     let sites = places(&world);
     let places: Vec<Place<'_>> = sites
@@ -57,11 +54,11 @@ pub async fn cast(state: web::Data<State>, request: HttpRequest) -> HttpResponse
             lon: rounded(site.point.lon - BESIDE),
         })
         .collect();
-    HttpResponse::Ok().json(serde_json::json!({
+    Ok(HttpResponse::Ok().json(serde_json::json!({
         "people": members(&world),
         "places": places,
         "instance": instance(&door.simulator.auth_token),
-    }))
+    })))
 }
 
 /// The person with that phone, if the cast has them.

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use uuid::Uuid;
 
-use super::{Door, State, door, said};
+use super::{Door, Refusal, Served, State, door, refused};
 use crate::format::phrases;
 
 /// Files kept; the oldest go first.
@@ -18,27 +18,24 @@ const FILES_MAX: usize = 64;
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// `POST /simulator/files`: the body is the file.
-pub async fn store(state: web::Data<State>, request: HttpRequest, mut body: web::Payload) -> HttpResponse {
-    let door = match door(&state, &request) {
-        Ok(door) => door,
-        Err(refusal) => return refusal,
-    };
+pub async fn store(state: web::Data<State>, request: HttpRequest, mut body: web::Payload) -> Served {
+    let door = door(&state, &request)?;
     let max = usize::try_from(door.state.config.media.bytes_max).unwrap_or(usize::MAX);
     let mut bytes = Vec::new();
     while let Some(chunk) = body.next().await {
         let Ok(chunk) = chunk else {
-            return said(StatusCode::BAD_REQUEST, "format.simulator.broken");
+            return Err(refused(StatusCode::BAD_REQUEST, "format.simulator.broken"));
         };
         if bytes.len().saturating_add(chunk.len()) > max {
-            let text = phrases().say("format.simulator.large_file", &[("mb", &(max >> 20))]);
-            return HttpResponse::PayloadTooLarge()
-                .content_type("text/plain; charset=utf-8")
-                .body(text);
+            return Err(Refusal {
+                status: StatusCode::PAYLOAD_TOO_LARGE,
+                text: phrases().say("format.simulator.large_file", &[("mb", &(max >> 20))]),
+            });
         }
         bytes.extend_from_slice(&chunk);
     }
     if bytes.is_empty() {
-        return said(StatusCode::BAD_REQUEST, "format.simulator.empty_file");
+        return Err(refused(StatusCode::BAD_REQUEST, "format.simulator.empty_file"));
     }
     let given = request
         .headers()
@@ -49,39 +46,31 @@ pub async fn store(state: web::Data<State>, request: HttpRequest, mut body: web:
         .unwrap_or(UNKNOWN_TYPE)
         .to_owned();
     let id = format!("ME{}", Uuid::new_v4().simple());
-    match keep(&folder(&door), &id, &content_type, bytes).await {
-        Ok(()) => HttpResponse::Ok().json(serde_json::json!({
-            "id": id,
-            "type": content_type,
-            "url": format!("/simulator/files/{id}"),
-        })),
-        Err(error) => {
-            tracing::warn!("the simulator could not keep a file: {error}");
-            said(StatusCode::INTERNAL_SERVER_ERROR, "format.simulator.broken")
-        }
-    }
+    keep(&folder(&door), &id, &content_type, bytes).await.map_err(|error| {
+        tracing::warn!("the simulator could not keep a file: {error}");
+        refused(StatusCode::INTERNAL_SERVER_ERROR, "format.simulator.broken")
+    })?;
+    Ok(HttpResponse::Ok().json(serde_json::json!({
+        "id": id,
+        "type": content_type,
+        "url": format!("/simulator/files/{id}"),
+    })))
 }
 
 /// The file, for the page and for the relay's media fetcher.
-pub async fn serve(state: web::Data<State>, request: HttpRequest) -> HttpResponse {
-    let door = match door(&state, &request) {
-        Ok(door) => door,
-        Err(refusal) => return refusal,
-    };
+pub async fn serve(state: web::Data<State>, request: HttpRequest) -> Served {
+    let door = door(&state, &request)?;
     let id = request.match_info().query("id");
-    let Some(content_type) = content_type(&door, id).await else {
-        return said(StatusCode::NOT_FOUND, "format.simulator.no_file");
-    };
-    match tokio::fs::read(folder(&door).join(id)).await {
-        Ok(bytes) => HttpResponse::Ok()
-            .content_type(content_type)
-            // An attached page or drawing is data, not a part of this site.
-            .insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"))
-            .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
-            .insert_header((CACHE_CONTROL, "private, max-age=86400"))
-            .body(bytes),
-        Err(_) => said(StatusCode::NOT_FOUND, "format.simulator.no_file"),
-    }
+    let absent = || refused(StatusCode::NOT_FOUND, "format.simulator.no_file");
+    let content_type = content_type(&door, id).await.ok_or_else(absent)?;
+    let bytes = tokio::fs::read(folder(&door).join(id)).await.map_err(|_| absent())?;
+    Ok(HttpResponse::Ok()
+        .content_type(content_type)
+        // An attached page or drawing is data, not a part of this site.
+        .insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((CACHE_CONTROL, "private, max-age=86400"))
+        .body(bytes))
 }
 
 /// The types of the files with these ids; None when one is not there.

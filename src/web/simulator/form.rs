@@ -8,7 +8,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::cast::{self, Member};
-use super::{Door, State, door, files, said, wire};
+use super::{Door, Served, State, door, files, refused, wire};
 use crate::domain::message::MessageSid;
 
 /// Characters that WhatsApp lets a person send us; longer ones never reach the webhook.
@@ -43,41 +43,37 @@ struct WantedPin {
 }
 
 /// Posts the message to the real webhook and tells what that answered.
-pub async fn send(state: web::Data<State>, request: HttpRequest, wanted: web::Json<Wanted>) -> HttpResponse {
-    let door = match door(&state, &request) {
-        Ok(door) => door,
-        Err(refusal) => return refusal,
-    };
+pub async fn send(state: web::Data<State>, request: HttpRequest, wanted: web::Json<Wanted>) -> Served {
+    let door = door(&state, &request)?;
     let wanted = wanted.into_inner();
     let Some(member) = cast::member(&door.parts.world.load(), &wanted.phone) else {
-        return said(StatusCode::NOT_FOUND, "format.simulator.unknown_person");
+        return Err(refused(StatusCode::NOT_FOUND, "format.simulator.unknown_person"));
     };
     if wanted
         .pin
         .as_ref()
         .is_some_and(|pin| pin.lat.abs() > 90.0 || pin.lon.abs() > 180.0)
     {
-        return said(StatusCode::BAD_REQUEST, "format.simulator.bad_pin");
+        return Err(refused(StatusCode::BAD_REQUEST, "format.simulator.bad_pin"));
     }
     let Some(types) = files::types(&door, &wanted.media).await else {
-        return said(StatusCode::NOT_FOUND, "format.simulator.no_file");
+        return Err(refused(StatusCode::NOT_FOUND, "format.simulator.no_file"));
     };
     let prefix = if wanted.media.is_empty() { "SM" } else { "MM" };
     let sid = format!("{prefix}{}", Uuid::new_v4().simple());
     let form = form(&door, &member, &wanted, &types, &sid);
     let began = Instant::now();
-    match wire::post(&door, "/webhooks/twilio", &form).await {
-        Ok(answer) => HttpResponse::Ok().json(serde_json::json!({
-            "sid": sid,
-            "status": answer.status,
-            "body": if answer.status == 200 { "".into() } else { String::from_utf8_lossy(&answer.body) },
-            "ms": u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-        })),
-        Err(fault) => {
-            tracing::warn!("the simulator could not post to the webhook: {fault}");
-            said(StatusCode::BAD_GATEWAY, "format.simulator.no_answer")
-        }
-    }
+    let answer = wire::post(&door, "/webhooks/twilio", &form).await.map_err(|fault| {
+        tracing::warn!("the simulator could not post to the webhook: {fault}");
+        refused(StatusCode::BAD_GATEWAY, "format.simulator.no_answer")
+    })?;
+    let accepted = answer.status == 200;
+    Ok(HttpResponse::Ok().json(serde_json::json!({
+        "sid": sid,
+        "status": answer.status,
+        "body": if accepted { "".into() } else { String::from_utf8_lossy(&answer.body) },
+        "ms": u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+    })))
 }
 
 /// The fields that Twilio sends, in the order in which it sends them.

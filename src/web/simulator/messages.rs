@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Door, State, door, said, wire};
+use super::{Door, Refusal, Served, State, door, refused, wire};
 use crate::domain::message::MessageSid;
 use crate::domain::outbound::{Delivery, Outbound};
-use crate::store::{Page, StoreError};
+use crate::store::Page;
 use crate::twilio::inbound::OUTBOX_KEY;
 
 /// Messages looked through for those of one phone.
@@ -45,30 +45,17 @@ struct Shown {
 }
 
 /// The messages of one phone that changed since `after`.
-pub async fn messages(state: web::Data<State>, request: HttpRequest, asked: web::Query<Asked>) -> HttpResponse {
-    let door = match door(&state, &request) {
-        Ok(door) => door,
-        Err(refusal) => return refusal,
-    };
+pub async fn messages(state: web::Data<State>, request: HttpRequest, asked: web::Query<Asked>) -> Served {
+    let door = door(&state, &request)?;
     let asked = asked.into_inner();
-    let shown = async {
-        let rows = of_phone(&door, &asked.phone).await?;
-        let receipts: Vec<_> = rows.iter().filter_map(|row| receipt(row, asked.seen)).collect();
-        if receipts.is_empty() {
-            return Ok(rows);
-        }
-        for (row, status) in receipts {
+    let mut rows = of_phone(&door, &asked.phone).await?;
+    let due: Vec<_> = rows.iter().filter_map(|row| receipt(row, asked.seen)).collect();
+    if !due.is_empty() {
+        for (row, status) in due {
             report(&door, row, status).await;
         }
-        of_phone(&door, &asked.phone).await
-    };
-    let rows: Vec<Outbound> = match shown.await {
-        Ok(rows) => rows,
-        Err(error) => {
-            tracing::warn!("the simulator could not read the outbox: {error}");
-            return said(StatusCode::SERVICE_UNAVAILABLE, "format.simulator.broken");
-        }
-    };
+        rows = of_phone(&door, &asked.phone).await?;
+    }
     let after = asked.after.parse::<Timestamp>().unwrap_or(Timestamp::MIN);
     let newest = rows
         .iter()
@@ -85,13 +72,17 @@ pub async fn messages(state: web::Data<State>, request: HttpRequest, asked: web:
     } else {
         newest.to_string()
     };
-    HttpResponse::Ok().json(serde_json::json!({ "messages": messages, "after": after }))
+    Ok(HttpResponse::Ok().json(serde_json::json!({ "messages": messages, "after": after })))
 }
 
 /// Waiting and sent ones, of the newest.
-async fn of_phone(door: &Door<'_>, phone: &str) -> Result<Vec<Outbound>, StoreError> {
-    let waiting = door.parts.store.outbox(&Page::first(ROWS_MAX)).await?;
-    let sent = door.parts.store.sent(&Page::first(ROWS_MAX)).await?;
+async fn of_phone(door: &Door<'_>, phone: &str) -> Result<Vec<Outbound>, Refusal> {
+    let store = &door.parts.store;
+    let page = Page::first(ROWS_MAX);
+    let (waiting, sent) = futures_util::try_join!(store.outbox(&page), store.sent(&page)).map_err(|error| {
+        tracing::warn!("the simulator could not read the outbox: {error}");
+        refused(StatusCode::SERVICE_UNAVAILABLE, "format.simulator.broken")
+    })?;
     let to_phone = |row: &Outbound| row.message.to.phone() == Some(phone);
     Ok(waiting.rows.into_iter().chain(sent.rows).filter(to_phone).collect())
 }

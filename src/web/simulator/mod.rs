@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 
 use super::{Parts, Simulator, State};
 use crate::format::phrases;
@@ -61,20 +61,44 @@ struct Door<'s> {
     http: web::Data<OnceLock<Http>>,
 }
 
-/// The door of this request, or the refusal.
-fn door<'s>(state: &'s State, request: &HttpRequest) -> Result<Door<'s>, HttpResponse> {
+/// Why a request is not served, in words for the person at the page.
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+struct Refusal {
+    status: StatusCode,
+    text: String,
+}
+
+impl ResponseError for Refusal {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status);
+        response
+            .content_type("text/plain; charset=utf-8")
+            .body(self.text.clone())
+    }
+}
+
+fn refused(status: StatusCode, phrase: &str) -> Refusal {
+    Refusal {
+        status,
+        text: phrases().say(phrase, &[]),
+    }
+}
+
+/// The door of this request, where it is open.
+fn door<'s>(state: &'s State, request: &HttpRequest) -> Result<Door<'s>, Refusal> {
     allowed(state, request)?;
-    let parts = state
-        .parts()
-        .ok_or_else(|| said(StatusCode::SERVICE_UNAVAILABLE, "format.simulator.starting"))?;
-    let simulator = parts
-        .simulator
-        .as_ref()
-        .ok_or_else(|| said(StatusCode::NOT_FOUND, "format.simulator.off"))?;
+    let starting = || refused(StatusCode::SERVICE_UNAVAILABLE, "format.simulator.starting");
+    let off = || refused(StatusCode::NOT_FOUND, "format.simulator.off");
+    let parts = state.parts().ok_or_else(starting)?;
     Ok(Door {
         state,
         parts,
-        simulator,
+        simulator: parts.simulator.as_ref().ok_or_else(off)?,
         http: request
             .app_data()
             .cloned()
@@ -82,46 +106,41 @@ fn door<'s>(state: &'s State, request: &HttpRequest) -> Result<Door<'s>, HttpRes
     })
 }
 
-fn allowed(state: &State, request: &HttpRequest) -> Result<(), HttpResponse> {
+fn allowed(state: &State, request: &HttpRequest) -> Result<(), Refusal> {
     if !state.config.simulator_on() {
-        return Err(said(StatusCode::NOT_FOUND, "format.simulator.off"));
+        return Err(refused(StatusCode::NOT_FOUND, "format.simulator.off"));
     }
     if !state.loopback.admits(request) {
-        return Err(said(StatusCode::FORBIDDEN, "format.simulator.closed"));
+        return Err(refused(StatusCode::FORBIDDEN, "format.simulator.closed"));
     }
     Ok(())
 }
 
-fn said(status: StatusCode, phrase: &str) -> HttpResponse {
-    HttpResponse::build(status)
-        .content_type("text/plain; charset=utf-8")
-        .body(phrases().say(phrase, &[]))
-}
+/// What a handler answers.
+type Served = Result<HttpResponse, Refusal>;
 
-async fn page(state: web::Data<State>, request: HttpRequest) -> HttpResponse {
+async fn page(state: web::Data<State>, request: HttpRequest) -> Served {
     asset(&state, &request, "text/html; charset=utf-8", PAGE)
 }
 
-async fn style(state: web::Data<State>, request: HttpRequest) -> HttpResponse {
+async fn style(state: web::Data<State>, request: HttpRequest) -> Served {
     asset(&state, &request, "text/css; charset=utf-8", STYLE)
 }
 
-async fn markup(state: web::Data<State>, request: HttpRequest) -> HttpResponse {
+async fn markup(state: web::Data<State>, request: HttpRequest) -> Served {
     asset(&state, &request, "text/javascript; charset=utf-8", MARKUP)
 }
 
-async fn app(state: web::Data<State>, request: HttpRequest) -> HttpResponse {
+async fn app(state: web::Data<State>, request: HttpRequest) -> Served {
     asset(&state, &request, "text/javascript; charset=utf-8", APP)
 }
 
-fn asset(state: &State, request: &HttpRequest, content_type: &str, content: &'static str) -> HttpResponse {
-    match allowed(state, request) {
-        Err(refusal) => refusal,
-        Ok(()) => HttpResponse::Ok()
-            .content_type(content_type)
-            .insert_header((CONTENT_SECURITY_POLICY, POLICY))
-            .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
-            .insert_header((CACHE_CONTROL, "no-cache"))
-            .body(content),
-    }
+fn asset(state: &State, request: &HttpRequest, content_type: &str, content: &'static str) -> Served {
+    allowed(state, request)?;
+    Ok(HttpResponse::Ok()
+        .content_type(content_type)
+        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((CACHE_CONTROL, "no-cache"))
+        .body(content))
 }
