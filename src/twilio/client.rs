@@ -109,21 +109,22 @@ impl Client {
 
     /// Sends a message. On an error ask `outcome()` before repeating it.
     pub async fn send(&self, message: Outgoing<'_>) -> Result<Sent, TwilioError> {
-        let mut form = form_urlencoded::Serializer::new(String::new());
-        form.append_pair("To", message.to)
-            .append_pair("From", message.from)
-            .append_pair("Body", message.body);
-        if let Some(url) = message.status_callback {
-            form.append_pair("StatusCallback", url);
-        }
+        let fields = [("To", message.to), ("From", message.from), ("Body", message.body)];
+        let callback = message.status_callback.map(|url| ("StatusCallback", url));
+        let form = encoded(fields.into_iter().chain(callback));
         let url = format!("{}/Messages.json", self.account_url(&self.0.account));
-        let answer = self.call(Method::Post, &url, Body::Form(form.finish())).await?;
+        let answer = self.call(Method::Post, &url, Body::Form(form)).await?;
         json(&answer)
     }
 
     /// The first page of messages to one of our senders, newest first, from the UTC day of `since` on.
     pub async fn list_inbound(&self, to: &str, since: Timestamp, page_size: u16) -> Result<Page, TwilioError> {
         self.list(&[("To", to)], since, page_size).await
+    }
+
+    /// The first page of messages from one of our senders, newest first, from the UTC day of `since` on.
+    pub async fn list_outbound(&self, from: &str, since: Timestamp, page_size: u16) -> Result<Page, TwilioError> {
+        self.list(&[("From", from)], since, page_size).await
     }
 
     /// The page that an earlier one named.
@@ -200,10 +201,7 @@ impl Client {
 
     /// Shows *typing…* on the phone of who wrote `sid`, until the answer or for 25 s.
     pub async fn typing(&self, sid: &MessageSid) -> Result<(), TwilioError> {
-        let form = form_urlencoded::Serializer::new(String::new())
-            .append_pair("channel", "whatsapp")
-            .append_pair("messageId", sid.as_str())
-            .finish();
+        let form = encoded([("channel", "whatsapp"), ("messageId", sid.as_str())]);
         let url = format!("{}/v2/Indicators/Typing.json", self.0.messaging);
         self.call(Method::Post, &url, Body::Form(form)).await.map(drop)
     }
@@ -217,13 +215,11 @@ impl Client {
     }
 
     async fn list(&self, filter: &[(&str, &str)], since: Timestamp, page_size: u16) -> Result<Page, TwilioError> {
-        let day = TimeZone::UTC.to_datetime(since).date();
-        let query = form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(filter)
-            // The operator belongs to the key: on that day or later.
-            .append_pair("DateSent>", &day.to_string())
-            .append_pair("PageSize", &page_size.clamp(1, 1000).to_string())
-            .finish();
+        let day = TimeZone::UTC.to_datetime(since).date().to_string();
+        let size = page_size.clamp(1, 1000).to_string();
+        // The operator belongs to the key: on that day or later.
+        let more = [("DateSent>", day.as_str()), ("PageSize", size.as_str())];
+        let query = encoded(filter.iter().copied().chain(more));
         let url = format!("{}/Messages.json?{query}", self.account_url(&self.0.account));
         page(&self.call(Method::Get, &url, Body::Empty).await?)
     }
@@ -293,6 +289,12 @@ impl std::fmt::Debug for Client {
             .field("api", &self.0.api)
             .finish_non_exhaustive()
     }
+}
+
+fn encoded<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish()
 }
 
 pub(super) fn refused(answer: &Response) -> TwilioError {

@@ -43,6 +43,11 @@ pub struct Code {
     pub seen_in: String,
     /// What to do.
     pub reaction: Reaction,
+    /// Sends at most, counting the first, where fewer than usual help.
+    pub tries: Option<u32>,
+    /// Seconds at least before the next send.
+    #[serde(default)]
+    pub pause_secs: u64,
     /// What to do, in words for the ops team; may be empty.
     pub action: String,
 }

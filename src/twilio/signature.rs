@@ -15,8 +15,9 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::form::{BadForm, Form};
-use super::public_url::{PublicUrl, variants};
+pub use super::form::{BadForm, Form};
+use super::public_url::variants;
+pub use super::public_url::{BadPublicUrl, PublicUrl};
 
 /// The header with the signature.
 pub const SIGNATURE_HEADER: &str = "X-Twilio-Signature";
@@ -185,11 +186,11 @@ impl Validator {
 
     /// Checks a request as it was received: the method, the raw target (`/path?query`), the
     /// headers and the body's bytes.
-    pub fn verify(
+    pub fn verify<V: AsRef<[u8]>>(
         &self,
         method: &str,
         target: &str,
-        headers: &[(&str, &str)],
+        headers: &[(&str, V)],
         body: &[u8],
     ) -> Result<Verified<Form>, Rejection> {
         let given = header(headers, SIGNATURE_HEADER)?.ok_or(Rejection::MissingSignature)?;
@@ -227,7 +228,7 @@ impl Validator {
             .ok_or(Rejection::Mismatch)
     }
 
-    fn url(&self, target: &str, headers: &[(&str, &str)]) -> Result<String, Rejection> {
+    fn url<V: AsRef<[u8]>>(&self, target: &str, headers: &[(&str, V)]) -> Result<String, Rejection> {
         let target = target.split('#').next().unwrap_or_default();
         if !target.starts_with('/') {
             return Err(Rejection::Target);
@@ -377,15 +378,15 @@ fn check_body_hash(form: &Form, body: &[u8]) -> Result<(), Rejection> {
     same.then_some(()).ok_or(Rejection::BodyHash)
 }
 
-/// The one value of a header.
-fn header<'a>(headers: &[(&'a str, &'a str)], name: &'static str) -> Result<Option<&'a str>, Rejection> {
+/// The one value of a header; one that is no text counts as a text that matches nothing.
+fn header<'a, V: AsRef<[u8]>>(headers: &'a [(&str, V)], name: &'static str) -> Result<Option<&'a str>, Rejection> {
     let mut values = headers
         .iter()
         .filter(|(n, _)| n.eq_ignore_ascii_case(name))
-        .map(|(_, v)| *v);
+        .map(|(_, v)| v);
     let first = values.next();
     if values.next().is_some() {
         return Err(Rejection::Repeated(name));
     }
-    Ok(first)
+    Ok(first.map(|value| std::str::from_utf8(value.as_ref()).unwrap_or("\u{fffd}")))
 }

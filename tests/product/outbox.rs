@@ -1,1 +1,545 @@
-//! To come.
+//! The outbox over a real store, against a Twilio that misbehaves.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use relevo::domain::message::{Address, Inbound};
+use relevo::domain::outbound::{Delivery, NewOutbound, Outbound, Purpose};
+use relevo::net::Http;
+use relevo::relay::outbox::{Outbox, Pauses};
+use relevo::store::{Dead, DeadLetter, Page, Store, StoreLimits};
+use relevo::telemetry::Metrics;
+use relevo::twilio::signature::{PublicUrl, SIGNATURE_HEADER, Validator};
+use relevo::twilio::{Client, inbound};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::fake_twilio::{ACCOUNT, Call, Callbacks, FakeTwilio, Fault, PUBLIC_URL, SENDER, TOKEN};
+
+const ANA: &str = "whatsapp:+56980000022";
+const LUIS: &str = "whatsapp:+56980000033";
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Milliseconds where the product takes seconds.
+const HURRIED: Pauses = Pauses {
+    first: Duration::from_millis(10),
+    max: Duration::from_millis(100),
+    lookups: [Duration::from_millis(60), Duration::from_millis(60)],
+};
+
+struct Rig {
+    fake: FakeTwilio,
+    store: Store,
+    outbox: Arc<Outbox>,
+    metrics: Arc<Metrics>,
+    shutdown: CancellationToken,
+    running: Option<tokio::task::JoinHandle<()>>,
+    dir: Arc<TempDir>,
+    settings: Vec<(&'static str, &'static str)>,
+}
+
+impl Rig {
+    async fn start() -> Self {
+        Self::with(&[]).await
+    }
+
+    async fn with(settings: &[(&'static str, &'static str)]) -> Self {
+        Self::over(
+            FakeTwilio::start().await,
+            Arc::new(tempfile::tempdir().unwrap()),
+            settings,
+        )
+        .await
+    }
+
+    async fn over(fake: FakeTwilio, dir: Arc<TempDir>, settings: &[(&'static str, &'static str)]) -> Self {
+        let store = Store::open(dir.path(), StoreLimits::default()).unwrap();
+        let settings = [&[("RELEVO__TWILIO__TIMEOUT_SECS", "1")], settings].concat();
+        let config = Arc::new(fake.config(true, &settings));
+        let metrics = Metrics::new();
+        let client = Client::new(&config.twilio, Http::new().unwrap(), Some(Arc::clone(&metrics)));
+        let outbox = Outbox::new(store.clone(), client, &config, Arc::clone(&metrics)).with_pauses(HURRIED);
+        let mut rig = Self {
+            fake,
+            store,
+            outbox: Arc::new(outbox),
+            metrics,
+            shutdown: CancellationToken::new(),
+            running: None,
+            dir,
+            settings,
+        };
+        rig.run();
+        rig
+    }
+
+    fn run(&mut self) {
+        let worker = Arc::clone(&self.outbox).run(self.shutdown.clone());
+        let (outbox, fake, stop) = (Arc::clone(&self.outbox), self.fake.clone(), self.shutdown.clone());
+        self.running = Some(tokio::spawn(async move {
+            tokio::join!(worker, callbacks(outbox, fake, stop));
+        }));
+    }
+
+    async fn stop(&mut self) {
+        self.shutdown.cancel();
+        if let Some(running) = self.running.take() {
+            running.await.unwrap();
+        }
+    }
+
+    async fn say(&self, to: &str, body: &str) {
+        self.store.enqueue(vec![message(to, body)]).await.unwrap();
+    }
+
+    async fn waiting(&self) -> Vec<Outbound> {
+        self.store.outbox(&Page::default()).await.unwrap().rows
+    }
+
+    async fn sent(&self) -> Vec<Outbound> {
+        let mut rows = self.store.sent(&Page::default()).await.unwrap().rows;
+        rows.reverse();
+        rows
+    }
+
+    async fn dead(&self) -> Vec<DeadLetter> {
+        self.store.dead(&Page::default()).await.unwrap().rows
+    }
+
+    /// Waits until nothing is to be sent any more.
+    async fn settled(&self) {
+        self.until(|| self.store.depths().outbox == 0, "the outbox is empty")
+            .await;
+    }
+
+    async fn delivered(&self, count: usize) {
+        let start = Instant::now();
+        loop {
+            let sent = self.sent().await;
+            if sent.iter().filter(|o| o.delivery == Delivery::Delivered).count() >= count {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "{sent:#?}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    async fn until(&self, met: impl Fn() -> bool, what: &str) {
+        let start = Instant::now();
+        while !met() {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "not so: {what}; waiting {:#?}",
+                self.waiting().await
+            );
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    fn count(&self, metric: &str) -> f64 {
+        let text = self.metrics.render();
+        let line = text.lines().find(|line| line.starts_with(metric));
+        line.map_or(0.0, |line| line.rsplit(' ').next().unwrap().parse().unwrap())
+    }
+
+    async fn end(mut self) {
+        self.stop().await;
+        self.fake.end();
+    }
+}
+
+/// Takes the fake's callbacks as the web layer would: signature first.
+async fn callbacks(outbox: Arc<Outbox>, fake: FakeTwilio, stop: CancellationToken) {
+    let base = PublicUrl::parse(PUBLIC_URL).unwrap();
+    let validator = Validator::new(Some(base)).with_account(ACCOUNT, TOKEN.into(), None);
+    while !stop.is_cancelled() {
+        for (url, form, signature) in fake.untaken() {
+            let body = form_urlencoded::Serializer::new(String::new())
+                .extend_pairs(&form)
+                .finish();
+            let headers = [
+                ("Content-Type", "application/x-www-form-urlencoded"),
+                (SIGNATURE_HEADER, signature.as_str()),
+            ];
+            let target = url.strip_prefix(PUBLIC_URL).unwrap();
+            let verified = validator.verify("POST", target, &headers, body.as_bytes()).unwrap();
+            outbox.receipt(inbound::receipt(&verified).unwrap()).await.unwrap();
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+fn message(to: &str, body: &str) -> NewOutbound {
+    NewOutbound {
+        conversation: format!("c-{to}"),
+        to: Address::parse(to).unwrap(),
+        from: SENDER.to_owned(),
+        body: body.to_owned(),
+        purpose: Purpose::Reply,
+        answers: Vec::new(),
+        suggestions: Vec::new(),
+    }
+}
+
+#[tokio::test]
+async fn a_message_carries_our_outbox_id_in_its_callback_and_rises_to_delivered() {
+    let rig = Rig::start().await;
+    rig.say(ANA, "hola").await;
+    rig.delivered(1).await;
+    let sent = rig.sent().await.remove(0);
+    let kept = rig.fake.sends().remove(0);
+    assert_eq!(sent.sid, Some(kept.sid));
+    let callback = format!("{PUBLIC_URL}/webhooks/twilio/status?outbox={}", sent.id);
+    assert_eq!(kept.callback, Some(callback));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_one_person_is_told_keeps_its_order_through_every_fault() {
+    let rig = Rig::start().await;
+    for fault in [
+        Fault::Refuse(500, 20500),
+        Fault::Limited(0),
+        Fault::DoneThen(503),
+        Fault::DoneThenReset,
+        Fault::DoneThenHang,
+        Fault::DoneThenBreakOff,
+        Fault::Reset,
+    ] {
+        rig.fake.sometimes(7, Call::Send, fault, 25);
+    }
+    rig.fake.sometimes(7, Call::List, Fault::Refuse(500, 20500), 50);
+    let people: Vec<String> = (0..6).map(|n| format!("whatsapp:+5698000010{n}")).collect();
+    let texts: Vec<String> = (0..12).map(|n| format!("mensaje {n}")).collect();
+    for text in &texts {
+        for person in &people {
+            rig.say(person, text).await;
+        }
+    }
+    rig.settled().await;
+    assert!(rig.dead().await.is_empty(), "{:#?}", rig.dead().await);
+    for person in &people {
+        assert_eq!(rig.fake.texts_to(person), texts, "order kept, none lost, none twice");
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_send_that_was_taken_without_an_answer_is_looked_up_and_not_repeated() {
+    let rig = Rig::start().await;
+    rig.fake.callbacks(Callbacks::Lost);
+    let faults = [
+        Fault::DoneThenHang,
+        Fault::DoneThenReset,
+        Fault::DoneThenBreakOff,
+        Fault::DoneThen(500),
+    ];
+    for (n, fault) in faults.into_iter().enumerate() {
+        rig.fake.next(Call::Send, fault);
+        rig.say(ANA, &format!("mensaje {n}")).await;
+        rig.settled().await;
+    }
+    assert_eq!(
+        rig.fake.texts_to(ANA),
+        ["mensaje 0", "mensaje 1", "mensaje 2", "mensaje 3"]
+    );
+    assert!(rig.sent().await.iter().all(|o| o.sid.is_some() && o.attempts == 1));
+    assert_eq!(
+        rig.count("relevo_outbox_unknown_outcomes_total"),
+        4.0,
+        "each is counted"
+    );
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_callback_settles_an_unknown_outcome_without_a_look_up() {
+    let rig = Rig::start().await;
+    rig.fake.next(Call::Send, Fault::DoneThenReset);
+    rig.say(ANA, "hola").await;
+    rig.delivered(1).await;
+    assert!(rig.fake.asked(Call::List).is_empty());
+    assert_eq!(rig.fake.texts_to(ANA), ["hola"]);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_send_that_was_not_taken_is_looked_up_and_then_repeated() {
+    let rig = Rig::start().await;
+    for fault in [Fault::Refuse(500, 20500), Fault::Reset] {
+        rig.fake.next(Call::Send, fault);
+    }
+    rig.say(ANA, "hola").await;
+    rig.settled().await;
+    assert_eq!(rig.fake.texts_to(ANA), ["hola"]);
+    assert!(rig.fake.asked(Call::List).len() >= 4, "two look-ups each");
+    assert_eq!(rig.sent().await[0].attempts, 3);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn the_same_words_said_before_are_not_taken_for_the_lost_ones() {
+    let rig = Rig::start().await;
+    rig.fake.callbacks(Callbacks::Lost);
+    rig.say(ANA, "estado").await;
+    rig.settled().await;
+    rig.fake.next(Call::Send, Fault::Refuse(500, 20500));
+    rig.say(ANA, "estado").await;
+    rig.settled().await;
+    assert_eq!(rig.fake.texts_to(ANA), ["estado", "estado"]);
+    let sids: Vec<_> = rig.sent().await.into_iter().map(|o| o.sid).collect();
+    assert_ne!(sids[0], sids[1]);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_was_being_sent_when_the_process_died_is_looked_up_at_the_next_start() {
+    let mut rig = Rig::start().await;
+    rig.stop().await;
+    for (to, body) in [(ANA, "llegó"), (LUIS, "no llegó")] {
+        rig.say(to, body).await;
+    }
+    for outbound in rig.store.outbox_due(10).await.unwrap() {
+        rig.store.outbox_start(outbound.id).await.unwrap();
+    }
+    rig.fake.sent_before(ANA, "llegó");
+    let (fake, dir) = (rig.fake.clone(), Arc::clone(&rig.dir));
+    let settings = rig.settings.clone();
+    drop(rig);
+    let rig = Rig::over(fake, dir, &settings).await;
+    rig.settled().await;
+    assert_eq!(rig.fake.texts_to(ANA), ["llegó"]);
+    assert_eq!(rig.fake.texts_to(LUIS), ["no llegó"]);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_text_that_twilio_finds_too_long_is_shortened_once() {
+    let rig = Rig::start().await;
+    rig.fake.next(Call::Send, Fault::Refuse(400, 21617));
+    rig.say(ANA, &"Sitio con alarma\n".repeat(80)).await;
+    rig.settled().await;
+    let texts = rig.fake.texts_to(ANA);
+    assert_eq!(texts.len(), 1);
+    assert!(texts[0].encode_utf16().count() <= 1000);
+    assert!(rig.sent().await[0].shrunk);
+
+    rig.fake.next(Call::Send, Fault::Refuse(400, 21617));
+    rig.fake.next(Call::Send, Fault::Refuse(400, 21617));
+    rig.say(ANA, &"Sitio con alarma\n".repeat(80)).await;
+    rig.settled().await;
+    let dead = rig.dead().await;
+    assert_eq!((dead.len(), dead[0].code.as_deref()), (1, Some("21617")));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn outside_the_window_an_answer_waits_until_the_person_writes() {
+    let rig = Rig::start().await;
+    rig.fake.fate(ANA, "undelivered", Some("63016"));
+    rig.say(ANA, "la respuesta").await;
+    rig.until(|| rig.fake.sends().len() == 1, "it was tried").await;
+    let start = Instant::now();
+    while rig
+        .waiting()
+        .await
+        .first()
+        .is_none_or(|o| o.delivery != Delivery::Pending)
+    {
+        assert!(start.elapsed() < PATIENCE);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    assert_eq!(rig.fake.sends().len(), 1, "it is not tried again by itself");
+    let reason = rig.waiting().await[0].reason.clone().unwrap();
+    assert!(reason.starts_with("63016: Outside the messaging window"), "{reason}");
+
+    rig.store
+        .ingest(inbound_from(ANA), &format!("c-{ANA}"), Duration::ZERO)
+        .await
+        .unwrap();
+    rig.delivered(1).await;
+    assert_eq!(rig.fake.texts_to(ANA), ["la respuesta", "la respuesta"]);
+    rig.end().await;
+}
+
+fn inbound_from(from: &str) -> Inbound {
+    serde_json::from_value(serde_json::json!({
+        "sid": "SM000000000000000000000000000000ff", "account": ACCOUNT, "from": from, "to": SENDER, "body": "sigo aquí",
+        "command": null, "pin": null, "media": [], "num_media": 0, "message_type": "text", "profile_name": null,
+        "wa_id": null, "external_id": null, "reply_to": null, "forwarded": false, "extra": {}, "origin": "webhook",
+        "sent_at": null, "received_at": Timestamp::now(),
+    }))
+    .unwrap()
+}
+
+#[tokio::test]
+async fn receipts_count_by_rank_in_any_order_and_before_the_id_is_known() {
+    let rig = Rig::start().await;
+    for callbacks in [Callbacks::Reversed, Callbacks::Repeated] {
+        rig.fake.callbacks(callbacks);
+        rig.fake.next(Call::Send, Fault::Late(Duration::from_millis(80)));
+        rig.say(ANA, "hola").await;
+        rig.settled().await;
+    }
+    rig.delivered(2).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(rig.sent().await.iter().all(|o| o.delivery == Delivery::Delivered));
+    assert_eq!(rig.fake.sends().len(), 2);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_failure_reported_later_is_tried_again_or_buried_by_its_code() {
+    let rig = Rig::start().await;
+    rig.fake.fate(ANA, "failed", Some("63012"));
+    rig.say(ANA, "otra vez").await;
+    rig.delivered(1).await;
+    assert_eq!(rig.fake.texts_to(ANA), ["otra vez", "otra vez"]);
+    assert_eq!(rig.sent().await[0].attempts, 2);
+
+    for code in ["InvalidSandboxRequest", "63014"] {
+        rig.fake.fate(LUIS, "undelivered", Some(code));
+        rig.say(LUIS, "nunca").await;
+        rig.settled().await;
+    }
+    let start = Instant::now();
+    while rig.dead().await.len() < 2 {
+        assert!(start.elapsed() < PATIENCE);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let reasons: Vec<String> = rig.dead().await.into_iter().map(|letter| letter.reason).collect();
+    assert!(
+        reasons.iter().any(|r| r.contains("not joined the sandbox")),
+        "{reasons:?}"
+    );
+    assert!(reasons.iter().any(|r| r.contains("Blocked by user")), "{reasons:?}");
+    assert_eq!(rig.fake.texts_to(LUIS).len(), 2, "neither is repeated");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_fails_every_time_becomes_a_dead_letter_and_can_be_sent_after_all() {
+    let rig = Rig::with(&[("RELEVO__TWILIO__SEND_ATTEMPTS_MAX", "3")]).await;
+    for _ in 0..3 {
+        rig.fake.next(Call::Send, Fault::Refuse(500, 20500));
+    }
+    rig.say(ANA, "hola").await;
+    rig.say(ANA, "y después").await;
+    rig.settled().await;
+    assert_eq!(
+        rig.fake.texts_to(ANA),
+        ["y después"],
+        "the next one is not held up for ever"
+    );
+    let letter = rig.dead().await.remove(0);
+    assert!(letter.reason.contains("after 3 tries"), "{}", letter.reason);
+    assert!(matches!(letter.letter, Dead::Outbound { .. }));
+    rig.store.dead_retry(letter.id).await.unwrap();
+    rig.settled().await;
+    assert_eq!(rig.fake.texts_to(ANA), ["y después", "hola"]);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_mistake_in_the_sender_is_not_repeated_and_names_what_to_mend() {
+    let rig = Rig::start().await;
+    rig.fake.next(Call::Send, Fault::Refuse(400, 63007));
+    rig.say(ANA, "hola").await;
+    rig.settled().await;
+    let letter = rig.dead().await.remove(0);
+    assert!(
+        letter.reason.starts_with("63007: No Channel with this From"),
+        "{}",
+        letter.reason
+    );
+    assert_eq!(rig.fake.asked(Call::Send).len(), 1);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn refused_credentials_stop_sending_and_lose_nothing() {
+    let rig = Rig::with(&[("TWILIO_AUTH_TOKEN", "revoked")]).await;
+    for n in 0..5 {
+        rig.say(ANA, &format!("a {n}")).await;
+        rig.say(LUIS, &format!("l {n}")).await;
+    }
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    assert!(rig.fake.asked(Call::Send).len() <= 2, "no loop");
+    assert_eq!((rig.waiting().await.len(), rig.dead().await.len()), (10, 0));
+    let mut rig = rig;
+    rig.stop().await;
+}
+
+#[tokio::test]
+async fn too_many_requests_are_answered_with_patience() {
+    let rig = Rig::start().await;
+    rig.fake.next(Call::Send, Fault::Limited(1));
+    let start = Instant::now();
+    rig.say(ANA, "hola").await;
+    rig.settled().await;
+    assert!(start.elapsed() >= Duration::from_secs(1), "Retry-After is kept");
+    assert_eq!(rig.fake.texts_to(ANA), ["hola"]);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_persons_messages_keep_their_distance_and_nobody_waits_for_somebody_elses() {
+    let rig = Rig::with(&[("RELEVO__TWILIO__RECIPIENT_GAP_MS", "300")]).await;
+    for n in 0..3 {
+        rig.say(ANA, &format!("a {n}")).await;
+    }
+    rig.say(LUIS, "l").await;
+    rig.settled().await;
+    let at = |to: &str| -> Vec<Timestamp> {
+        rig.fake
+            .sends()
+            .into_iter()
+            .filter(|m| m.to == to)
+            .map(|m| m.created)
+            .collect()
+    };
+    let (ana, luis) = (at(ANA), at(LUIS));
+    for pair in ana.windows(2) {
+        assert!(pair[1].duration_since(pair[0]).as_millis() >= 290, "{ana:?}");
+    }
+    assert!(luis[0] < ana[1]);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_loop_of_two_programs_is_stopped_before_twilio_stops_it() {
+    let rig = Rig::start().await;
+    for n in 0..20 {
+        rig.say(ANA, &format!("{n}")).await;
+    }
+    rig.until(|| rig.fake.sends().len() == 14, "fourteen went out").await;
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    assert_eq!(rig.fake.sends().len(), 14);
+    assert_eq!(rig.waiting().await.len(), 6, "the others wait, none is lost");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn without_an_account_the_simulator_has_it_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), StoreLimits::default()).unwrap();
+    let config = Arc::new(relevo::config::Config::for_testing(dir.path().to_owned()).unwrap());
+    let outbox = Arc::new(Outbox::new(store.clone(), None, &config, Metrics::new()));
+    let shutdown = CancellationToken::new();
+    let running = tokio::spawn(Arc::clone(&outbox).run(shutdown.clone()));
+    store.enqueue(vec![message(ANA, "hola")]).await.unwrap();
+    let start = Instant::now();
+    let sent = loop {
+        let sent = store.sent(&Page::default()).await.unwrap().rows;
+        if sent.first().is_some_and(|o| o.delivery == Delivery::Delivered) {
+            break sent;
+        }
+        assert!(start.elapsed() < PATIENCE);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    assert_eq!(sent[0].message.body, "hola");
+    shutdown.cancel();
+    running.await.unwrap();
+}

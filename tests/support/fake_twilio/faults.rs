@@ -47,6 +47,8 @@ pub enum Fault {
     Hang,
     /// Done, but late.
     Slow(Duration),
+    /// Done at once and answered late, so that callbacks are faster.
+    Late(Duration),
 }
 
 impl Fault {
@@ -85,7 +87,7 @@ impl Fault {
             Self::DoneThenHang | Self::Hang => Some(Answer::Hang),
             Self::DoneThenReset | Self::Reset => Some(Answer::Reset),
             Self::DoneThenBreakOff => Some(Answer::BreakOff),
-            Self::Slow(_) => None,
+            Self::Slow(_) | Self::Late(_) => None,
         }
     }
 }

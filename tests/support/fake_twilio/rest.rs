@@ -47,6 +47,9 @@ impl FakeTwilio {
         }
         let hidden = fault.as_ref().is_some_and(super::Fault::hides_effect);
         let answer = self.regular(call, &asked, matched, hidden);
+        if let Some(super::Fault::Late(time)) = &fault {
+            tokio::time::sleep(*time).await;
+        }
         fault.and_then(|fault| fault.answer()).unwrap_or(answer)
     }
 
