@@ -6,10 +6,149 @@
 //! answers, runs it within the caps, and returns a `Reply`: the page to send, the whole answer,
 //! the memory to keep and the trace of how it came about. It writes nothing itself: who called
 //! it commits the reply and the memory together.
+//!
+//! In reading order: `turn` (what comes in and goes out), `flow` (the turn itself), `rules` and
+//! `follow` (what needs no ranking), `extract` (entities), `mapper` (entities to arguments),
+//! `act` (tools to answers), `executor` (caps and trace), `memory`.
 
+mod act;
+mod ask;
 mod complete;
+mod executor;
 pub mod extract;
+mod flow;
+mod follow;
+mod mapper;
+mod memory;
+mod rules;
 mod turn;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use crate::domain::clock::Clock;
+use crate::format::{markdown, whatsapp};
+use crate::guardrails::limits::Limits;
+use crate::planner::examples::{BadExamples, taught};
+use crate::planner::ranker::Ranker;
+use crate::planner::slots::Needs;
+use crate::tools::{self, Cx};
+use crate::world::{World, WorldHandle};
 
 pub use complete::looks_complete;
 pub use turn::{Channel, Kind, MediaNote, Provider, Reply, ScopeMark, SharedLocation, ToolCall, Trace, Turn};
+
+use extract::Gazetteer;
+use flow::{Flow, Told};
+use memory::Memory;
+
+/// What the engine is told of the installation.
+#[derive(Debug, Clone)]
+pub struct EngineConfig {
+    /// What replies call the operator.
+    pub operator: String,
+    /// The caps of one turn.
+    pub limits: Limits,
+}
+
+/// The engine cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The embedded examples are broken.
+    #[error(transparent)]
+    Examples(#[from] BadExamples),
+}
+
+/// The engine: cheap to share behind an `Arc`, the same for every door.
+pub struct Engine {
+    world: WorldHandle,
+    clock: Clock,
+    config: EngineConfig,
+    ranker: Ranker,
+    needs: Vec<Needs>,
+    /// The names of the World they were read from.
+    names: RwLock<(Arc<World>, Arc<Gazetteer>)>,
+}
+
+impl Engine {
+    /// Learns the examples and reads the names of the World.
+    pub fn new(world: WorldHandle, clock: Clock, config: EngineConfig) -> Result<Self, EngineError> {
+        let picture = world.load();
+        let names = Arc::new(Gazetteer::of(&picture));
+        Ok(Self {
+            ranker: Ranker::train(&taught()?),
+            needs: tools::specs().iter().map(Needs::of).collect(),
+            names: RwLock::new((picture, names)),
+            world,
+            clock,
+            config,
+        })
+    }
+
+    /// Answers one turn. Reads only; what is to be kept is in the reply.
+    #[expect(
+        clippy::unused_async,
+        reason = "the doors await a turn; a planner that asks a model will too"
+    )]
+    pub async fn answer(&self, turn: Turn) -> Reply {
+        self.answer_now(&turn)
+    }
+
+    fn answer_now(&self, turn: &Turn) -> Reply {
+        let started = Instant::now();
+        let world = self.world.load();
+        let names = self.names(&world);
+        let cx = Cx {
+            world: &world,
+            caller: &turn.caller,
+            now: self.clock.now(),
+        };
+        let mut flow = Flow::new(self, &names, cx, turn, Memory::read(&turn.memory));
+        let told = flow.run();
+        let (trace, mut memory) = flow.finish(started);
+        let answer = match told {
+            Told::Fresh(answer) => answer,
+            Told::Page(page) => {
+                memory.rest = page.rest;
+                let answer = words::lines(&page.text);
+                return Reply {
+                    full: page.text.clone(),
+                    markdown: markdown::render(&answer),
+                    text: page.text,
+                    truncated: memory.rest.is_some(),
+                    answer,
+                    memory: memory.keep(),
+                    trace,
+                };
+            }
+        };
+        let page = whatsapp::first(&answer);
+        // The web shows the whole answer at once: there *más* goes on after it.
+        memory.rest = page.rest.filter(|_| turn.channel != Channel::Web);
+        Reply {
+            full: whatsapp::full(&answer),
+            markdown: markdown::render(&answer),
+            truncated: memory.rest.is_some(),
+            text: page.text,
+            answer,
+            memory: memory.keep(),
+            trace,
+        }
+    }
+
+    /// The names of this World; read anew when it was swapped.
+    fn names(&self, world: &Arc<World>) -> Arc<Gazetteer> {
+        let known = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&known.0, world) {
+            return Arc::clone(&known.1);
+        }
+        drop(known);
+        let names = Arc::new(Gazetteer::of(world));
+        *self.names.write().unwrap_or_else(PoisonError::into_inner) = (Arc::clone(world), Arc::clone(&names));
+        names
+    }
+}

@@ -7,7 +7,9 @@ pub mod examples;
 pub mod features;
 pub mod lexicon;
 pub mod ranker;
+pub mod recipes;
 pub mod rendering;
 #[cfg(test)]
 mod report;
+pub mod slots;
 pub mod spelling;

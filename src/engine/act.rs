@@ -1,0 +1,372 @@
+//! From a tool chosen to an answer: the arguments it lacks are sought in the conversation, the
+//! call is run, and what was shown is remembered.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::answer::{Answer, Line};
+use crate::domain::ids::{SiteId, TaskId};
+use crate::domain::text::fold;
+use crate::format::{phrases, whatsapp};
+use crate::planner::recipes::Recipe;
+use crate::planner::{rendering, slots};
+use crate::tools::{self, Output, ToolError};
+
+use super::executor::Failed;
+use super::extract::Found;
+use super::flow::Flow;
+use super::mapper;
+use super::memory::{Beyond, Call, Last};
+
+impl Flow<'_> {
+    /// Answers a question with a tool.
+    pub fn act(&mut self, tool: &str, found: &Found) -> Answer {
+        let Some(spec) = tools::find(tool) else {
+            return super::words::no_tool();
+        };
+        let mapped = mapper::map(spec, found);
+        let mut call = Call {
+            tool: tool.to_owned(),
+            args: mapped.args,
+        };
+        // A list of sites or tasks, one by one: each its own short answer.
+        if let Some(answer) = self.each(&call, found) {
+            return answer;
+        }
+        for missing in &mapped.missing {
+            if let Some(value) = self.from_conversation(&missing.entity) {
+                call.args.insert(missing.param.clone(), value);
+                continue;
+            }
+            if missing.entity == "site" {
+                if let Some(answer) = self.site_by_place(&call, &missing.param, found) {
+                    return answer;
+                }
+                if let Some((name, candidates)) = found
+                    .entities
+                    .more
+                    .ambiguous
+                    .first()
+                    .filter(|(_, all)| all.iter().all(|(id, _)| SiteId::parse(id).is_ok()))
+                {
+                    return self.ambiguous(&call, &missing.param, name, candidates);
+                }
+            }
+            if missing.entity == "record"
+                && let Some(name) = name_asked_for(found)
+            {
+                call.args.insert(missing.param.clone(), json!(name));
+                continue;
+            }
+        }
+        self.run_or_ask(call)
+    }
+
+    /// What the conversation knows of a missing argument.
+    fn from_conversation(&self, entity: &str) -> Option<Value> {
+        let subject = self.memory.subject.as_deref()?;
+        match entity {
+            "site" => SiteId::parse(subject)
+                .ok()
+                .or_else(|| self.site_of_task(subject))
+                .map(|id| json!(id)),
+            "task" => TaskId::parse(subject).ok().map(|id| json!(id)),
+            "record" => Some(json!(subject)),
+            _ => None,
+        }
+    }
+
+    /// The site where the task talked about is.
+    pub fn site_of_task(&self, id: &str) -> Option<SiteId> {
+        let task = TaskId::parse(id).ok()?;
+        self.exec.cx.world.task(&task).map(|task| task.site_id.clone())
+    }
+
+    /// `estado de arica`: the site of that name, or the choice among several.
+    fn site_by_place(&mut self, call: &Call, param: &str, found: &Found) -> Option<Answer> {
+        let place = found.entities.more.place.as_ref()?;
+        let sites = self.exec.cx.world.sites_named(&fold(place));
+        match sites.as_slice() {
+            [] => None,
+            [only] => {
+                let mut call = call.clone();
+                call.args.insert(param.to_owned(), json!(only.id));
+                Some(self.run_or_ask(call))
+            }
+            several => {
+                let candidates: Vec<(String, String)> =
+                    several.iter().map(|s| (s.id.to_string(), s.name.clone())).collect();
+                Some(self.ambiguous(call, param, place, &candidates))
+            }
+        }
+    }
+
+    /// A name that several sites bear: which one?
+    fn ambiguous(&mut self, call: &Call, param: &str, name: &str, candidates: &[(String, String)]) -> Answer {
+        let error = ToolError::Ambiguous {
+            given: name.to_owned(),
+            candidates: candidates.to_vec(),
+        };
+        let answer = rendering::failure(&call.tool, &error, &self.exec.cx);
+        self.memory.menu = self.choices_for(call, param, candidates);
+        answer
+    }
+
+    /// Several sites or tasks named at once: one call for each.
+    fn each(&mut self, call: &Call, found: &Found) -> Option<Answer> {
+        let (param, ids): (&str, Vec<String>) = if call.args.contains_key("site_id")
+            && !call.args.contains_key("location")
+            && found.entities.sites.len() > 1
+        {
+            (
+                "site_id",
+                found.entities.sites.iter().map(ToString::to_string).collect(),
+            )
+        } else if call.args.contains_key("task_id") && found.entities.task_ids.len() > 1 {
+            (
+                "task_id",
+                found.entities.task_ids.iter().map(ToString::to_string).collect(),
+            )
+        } else {
+            return None;
+        };
+        let most = self.engine.config.limits.subjects_max;
+        let answers = ids.iter().take(most).map(|id| {
+            let mut call = call.clone();
+            call.args.insert(param.to_owned(), json!(id));
+            self.run_and_remember(call)
+        });
+        let answers: Vec<Answer> = answers.collect();
+        let mut answer = joined(answers);
+        if ids.len() > most {
+            answer.notes.push(phrases().say("engine.too_many", &[("n", &most)]));
+        }
+        self.memory.shown = ids.iter().take(most).map(|id| Some(id.clone())).collect();
+        Some(answer)
+    }
+
+    /// Runs a call and remembers what it showed; a failure that names others offers them.
+    pub fn run_and_remember(&mut self, call: Call) -> Answer {
+        let (answer, outcome) = self.exec.answer(&call);
+        match &outcome {
+            Ok(output) => self.remember(call, output, &answer, None),
+            Err(Failed::Tool(error)) => self.offer_named(&call, error),
+            Err(Failed::Cap(_) | Failed::NoTool) => {}
+        }
+        answer
+    }
+
+    /// Runs a recipe.
+    pub fn cook(&mut self, recipe: Recipe, asked: &Map<String, Value>) -> Answer {
+        self.exec.step();
+        let calls = recipe.calls(asked);
+        let mut outputs: Vec<(&'static str, Output)> = Vec::new();
+        for (tool, args) in &calls {
+            match self.exec.run(tool, args) {
+                Ok(output) => outputs.push((tool, output)),
+                Err(Failed::Tool(error)) if outputs.is_empty() => {
+                    let call = Call {
+                        tool: (*tool).to_owned(),
+                        args: args.clone(),
+                    };
+                    self.offer_named(&call, &error);
+                    return rendering::failure(tool, &error, &self.exec.cx);
+                }
+                // A part that gives nothing leaves the rest of the summary standing.
+                Err(_) => {}
+            }
+        }
+        let answer = recipe.render(&outputs, &self.exec.cx);
+        if let (Some((tool, args)), Some((_, output))) = (calls.into_iter().next(), outputs.first()) {
+            self.remember(
+                Call {
+                    tool: tool.to_owned(),
+                    args,
+                },
+                output,
+                &answer,
+                Some(recipe),
+            );
+        }
+        answer
+    }
+
+    /// The arguments a recipe is asked with: those of its widest tool.
+    pub fn asked_of_recipe(found: &Found) -> Map<String, Value> {
+        let spec = tools::find("search_tasks");
+        let mut args = spec.map(|spec| mapper::map(spec, found).args).unwrap_or_default();
+        // The words of a summary are no words to look for.
+        args.remove("text");
+        args
+    }
+
+    fn remember(&mut self, call: Call, output: &Output, answer: &Answer, recipe: Option<Recipe>) {
+        let memory = &mut self.memory;
+        let shown = whatsapp::subjects(answer)
+            .into_iter()
+            .take(self.engine.config.limits.shown_max);
+        memory.shown = shown.map(|id| id.map(str::to_owned)).collect();
+        let param = |name: &str| output.params.get(name).and_then(Value::as_str).map(str::to_owned);
+        let only = match memory.shown.as_slice() {
+            [only] => only.clone(),
+            _ => None,
+        };
+        memory.subject = param("task_id")
+            .or_else(|| param("site_id"))
+            .or_else(|| param("id"))
+            .or(only);
+        memory.beyond = (answer.beyond > 0).then(|| {
+            let mut further = call.clone();
+            let offset = output.count.unwrap_or_default().saturating_sub(answer.beyond);
+            further.args.insert("offset".to_owned(), json!(offset));
+            Beyond { call: further }
+        });
+        memory.last = Some(Last {
+            call,
+            recipe: recipe.map(|r| r.name().to_owned()),
+        });
+    }
+
+    /// After *no such site* or *several of that name*: the names offered can be chosen by number.
+    fn offer_named(&mut self, call: &Call, error: &ToolError) {
+        let (kind, candidates) = match error {
+            ToolError::NotFound { kind, nearest, .. } => (Some(*kind), nearest),
+            ToolError::Ambiguous { candidates, .. } => (None, candidates),
+            ToolError::Arguments { .. } | ToolError::Refused { .. } => return,
+        };
+        let Some(spec) = tools::find(&call.tool) else { return };
+        let fits = |entity: &str| match kind {
+            Some(kind) => entity == kind || entity == "record",
+            None => matches!(entity, "manager" | "person" | "record" | "place"),
+        };
+        let param = spec.params().find_map(|(param, schema, _)| {
+            let entity = schema.get("x-entity").and_then(Value::as_str)?;
+            (call.args.contains_key(param) && fits(entity)).then_some(param)
+        });
+        if let Some(param) = param {
+            self.memory.menu = self.choices_for(call, param, candidates);
+        }
+    }
+
+    /// The last question with what the new one changes; None when it cannot be changed so.
+    pub fn turned(&mut self, found: &Found, drop_zone: bool) -> Option<Answer> {
+        let last = self.memory.last.clone()?;
+        if let Some(recipe) = last.recipe.as_deref().and_then(Recipe::named) {
+            let asked = merged(&last.call.args, Self::asked_of_recipe(found), drop_zone);
+            return Some(self.cook(recipe, &asked));
+        }
+        // The widest member of a family takes every change; the arguments then choose the member.
+        let family = slots::family_of(&last.call.tool);
+        let change = family
+            .iter()
+            .copied()
+            .chain([last.call.tool.as_str()])
+            .find_map(|tool| {
+                let args = mapper::map(tools::find(tool)?, found).args;
+                let args: Map<String, Value> = args
+                    .into_iter()
+                    .filter(|(name, _)| !matches!(name.as_str(), "text" | "sort" | "group_by"))
+                    .collect();
+                (!args.is_empty()).then_some(args)
+            });
+        let change = match change {
+            Some(change) => change,
+            None if drop_zone => Map::new(),
+            None => return None,
+        };
+        let args = merged(&last.call.args, change, drop_zone);
+        let names: Vec<&str> = args.keys().map(String::as_str).collect();
+        let tool = slots::member_for(&last.call.tool, &names)?;
+        Some(self.run_or_ask(Call {
+            tool: tool.to_owned(),
+            args,
+        }))
+    }
+}
+
+/// The old arguments with the new ones over them; where things are is said by one of them only.
+fn merged(old: &Map<String, Value>, new: Map<String, Value>, drop_zone: bool) -> Map<String, Value> {
+    const WHERE: [&str; 3] = ["site_id", "zone", "place"];
+    let mut args = old.clone();
+    args.remove("offset");
+    if drop_zone || WHERE.iter().any(|name| new.contains_key(*name)) {
+        args.retain(|name, _| !WHERE.contains(&name.as_str()));
+    }
+    if new.contains_key("date_from") {
+        args.remove("period");
+    }
+    args.extend(new);
+    args
+}
+
+/// Several answers as one: their leads in order, each one's items under its first line.
+pub fn joined(answers: Vec<Answer>) -> Answer {
+    let mut all = Answer::default();
+    for answer in answers {
+        let heading = answer.lead.first().map(|line| line.text.clone());
+        if !all.lead.is_empty() && !answer.lead.is_empty() {
+            all.lead.push(Line {
+                text: String::new(),
+                title: false,
+            });
+        }
+        all.lead.extend(answer.lead);
+        all.items.extend(answer.items.into_iter().map(|mut item| {
+            item.group = item.group.or_else(|| heading.clone());
+            item
+        }));
+        all.beyond += answer.beyond;
+        for note in answer.notes {
+            if !all.notes.contains(&note) {
+                all.notes.push(note);
+            }
+        }
+        for source in answer.sources {
+            if !all.sources.contains(&source) {
+                all.sources.push(source);
+            }
+        }
+        if all.footer.is_empty() {
+            all.footer = answer.footer;
+        }
+    }
+    all
+}
+
+/// `busca torre norte`: the words after the verb, for a look-up by name.
+fn name_asked_for(found: &Found) -> Option<String> {
+    const VERBS: [&str; 22] = [
+        "busca",
+        "buscar",
+        "que",
+        "es",
+        "quien",
+        "ficha",
+        "datos",
+        "de",
+        "del",
+        "la",
+        "el",
+        "a",
+        "dame",
+        "dime",
+        "cual",
+        "detalle",
+        "info",
+        "informacion",
+        "por",
+        "favor",
+        "who",
+        "is",
+    ];
+    let words: Vec<&str> = found
+        .folded
+        .split(|c: char| !c.is_alphanumeric() && c != '-')
+        .filter(|w| !w.is_empty())
+        .collect();
+    let name: Vec<&str> = words
+        .into_iter()
+        .skip_while(|word| VERBS.contains(word))
+        .take(6)
+        .collect();
+    (!name.is_empty()).then(|| name.join(" "))
+}

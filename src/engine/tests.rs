@@ -1,0 +1,1 @@
+//! The engine over the demo operator, as people use it.
