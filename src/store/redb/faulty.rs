@@ -35,6 +35,11 @@ impl Disk {
         self.state().full = full;
     }
 
+    /// Nothing is read or written while the guard lives.
+    pub fn stuck(&self) -> impl Drop + '_ {
+        self.state()
+    }
+
     /// How often it was synced.
     pub fn syncs(&self) -> u64 {
         self.state().syncs

@@ -1,6 +1,12 @@
 //! The store as its callers use it, on a real file, and on a disk that fails on demand.
 
+mod conversations;
+mod disk;
 mod inbox;
+mod outbox;
+mod receipts;
+mod sweep;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::time::Duration;

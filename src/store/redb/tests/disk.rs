@@ -1,0 +1,159 @@
+//! When the disk is full, when the power fails, when another process is there.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{LEASE, effects, message, sid};
+use crate::store::redb::RedbStore;
+use crate::store::redb::faulty::Disk;
+use crate::store::redb::shared::Place;
+use crate::store::{Leasing, Store, StoreError, StoreLimits};
+
+fn open(disk: &Disk) -> Store {
+    Store::Redb(RedbStore::open_at(Place::Disk(disk.clone()), StoreLimits::default()).unwrap())
+}
+
+async fn put(store: &Store, n: u32) -> Result<crate::store::Ingested, StoreError> {
+    store.ingest(message(n, "ana"), "ana", Duration::ZERO).await
+}
+
+#[tokio::test]
+async fn a_second_process_is_told_that_the_data_is_held() {
+    let directory = tempfile::TempDir::new().unwrap();
+    let first = Store::open(directory.path(), StoreLimits::default()).unwrap();
+    let second = Store::open(directory.path(), StoreLimits::default());
+    assert!(matches!(second, Err(StoreError::Held(path)) if path == directory.path()));
+    drop(first);
+    Store::open(directory.path(), StoreLimits::default()).unwrap();
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    let directory = tempfile::TempDir::new().unwrap();
+    let file = directory.path().join("relevo.redb");
+    std::fs::write(&file, "not a database, but somebody's notes").unwrap();
+    assert!(matches!(
+        Store::open(directory.path(), StoreLimits::default()),
+        Err(StoreError::Corrupt(_))
+    ));
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("not a database"));
+}
+
+#[tokio::test]
+async fn data_of_a_later_program_is_refused() {
+    let directory = tempfile::TempDir::new().unwrap();
+    let store = Store::open(directory.path(), StoreLimits::default()).unwrap();
+    store.meta_put("schema_version", "2").await.unwrap();
+    drop(store);
+    let refused = Store::open(directory.path(), StoreLimits::default());
+    assert!(matches!(refused, Err(StoreError::Newer { found: 2, known: 1 })));
+}
+
+#[tokio::test]
+async fn a_full_disk_takes_nothing_and_forgets_nothing() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    put(&store, 1).await.unwrap();
+    let Leasing::Turn(turn) = store.lease(LEASE).await.unwrap() else {
+        panic!()
+    };
+
+    disk.fill(true);
+    for n in [2, 3] {
+        let refused = put(&store, n).await.unwrap_err();
+        assert!(
+            matches!(refused, StoreError::Io(_)) && refused.may_retry(),
+            "{refused:?}"
+        );
+    }
+    assert!(store.health().failing.is_some());
+
+    disk.fill(false);
+    put(&store, 2).await.unwrap();
+    assert_eq!(store.health().failing, None);
+    assert_eq!(
+        store.known(&[sid(1), sid(2), sid(3)]).await.unwrap(),
+        [true, true, false]
+    );
+    let lost = store.ack(turn.lease, effects("ana", &["listo"])).await;
+    assert!(matches!(lost, Err(StoreError::LeaseLost)), "leases were in memory");
+    let Leasing::Turn(turn) = store.lease(LEASE).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!((turn.messages.len(), turn.attempt), (1, 2));
+    store.ack(turn.lease, effects("ana", &["listo"])).await.unwrap();
+    assert_eq!(store.depths().inbox, 1);
+}
+
+#[tokio::test]
+async fn a_power_cut_loses_nothing_that_was_acknowledged() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    let mut acknowledged = 0;
+    for cut in 0..40 {
+        for _ in 0..5 {
+            put(&store, acknowledged).await.unwrap();
+            acknowledged += 1;
+        }
+        if cut % 3 == 0
+            && let Leasing::Turn(turn) = store.lease(LEASE).await.unwrap()
+        {
+            store.ack(turn.lease, effects("ana", &["listo"])).await.unwrap();
+        }
+        // The cut falls into the next write.
+        let halfway = put(&store, 1_000_000 + cut);
+        let disk = disk.clone();
+        let cutter = tokio::task::spawn_blocking(move || disk.after_power_cut(u64::from(cut)));
+        let (halfway, after) = tokio::join!(halfway, cutter);
+        halfway.unwrap();
+
+        let after = open(&after.unwrap());
+        let sids: Vec<_> = (0..acknowledged).map(sid).collect();
+        let known = after.known(&sids).await.unwrap();
+        assert!(known.iter().all(|known| *known), "cut {cut}");
+        assert_eq!(after.depths().outbox, store.depths().outbox, "cut {cut}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_callers_share_one_sync() {
+    let disk = Disk::default();
+    let store = Arc::new(open(&disk));
+    let before = disk.syncs();
+    let callers: Vec<_> = (0..200)
+        .map(|n| {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move { put(&store, n).await.unwrap() })
+        })
+        .collect();
+    for caller in callers {
+        caller.await.unwrap();
+    }
+    let syncs = disk.syncs() - before;
+    assert!(syncs < 200, "{syncs} syncs for 200 messages");
+    assert_eq!(store.depths().inbox, 200);
+}
+
+#[tokio::test]
+async fn a_writer_that_does_not_keep_up_says_so_at_once() {
+    let disk = Disk::default();
+    let limits = StoreLimits {
+        queue_ops: 4,
+        ..StoreLimits::default()
+    };
+    let store = Store::Redb(RedbStore::open_at(Place::Disk(disk.clone()), limits).unwrap());
+    let stuck = disk.stuck();
+    let mut waiting: Vec<_> = (0..40).map(|n| Box::pin(put(&store, n))).collect();
+    let mut refused = 0;
+    for caller in &mut waiting {
+        if let std::task::Poll::Ready(result) = futures_util::poll!(caller) {
+            assert!(matches!(result, Err(StoreError::Busy { .. })));
+            refused += 1;
+        }
+    }
+    assert!(refused >= 30, "{refused}");
+    assert_eq!(store.health().waiting_max, 4);
+    drop((stuck, waiting));
+    store.flush().await.unwrap();
+    assert_eq!(store.depths().inbox, 40 - refused);
+}
