@@ -224,10 +224,10 @@ impl Store {
         store.sent(page)
     }
 
-    /// A message that was sent.
+    /// A message, waiting or sent; None also when it is a dead letter.
     pub async fn outbound(&self, id: Uuid) -> Stored<Option<Outbound>> {
         let Self::Redb(store) = self;
-        store.outbound(id)
+        store.outbound(id).await
     }
 
     /// A message that was sent, by Twilio's id.

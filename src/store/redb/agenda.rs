@@ -75,6 +75,11 @@ impl Agenda {
         }
     }
 
+    /// Goes on with the numbers of another agenda's leases.
+    pub fn number_leases_like(&mut self, other: &Self) {
+        self.last_lease = other.last_lease;
+    }
+
     /// Messages that wait, leased ones included.
     pub fn messages(&self) -> usize {
         self.messages
@@ -268,11 +273,14 @@ impl Line {
             held.expires
         } else if self.begun.is_some() {
             self.retry_at.unwrap_or(first.at)
-        } else if self.messages.len() >= turn_max {
-            first.at
         } else {
-            let due = (newest.at + newest.hold).min(first.at + hold_total);
-            self.retry_at.map_or(due, |retry_at| due.max(retry_at))
+            let full = self.messages.len() >= turn_max;
+            let held_until = if full {
+                first.at
+            } else {
+                (newest.at + newest.hold).min(first.at + hold_total)
+            };
+            self.retry_at.map_or(held_until, |retry_at| held_until.max(retry_at))
         };
         Some((at, first.seq))
     }

@@ -19,6 +19,32 @@ struct State {
     open: Vec<(usize, Vec<u8>)>,
     full: bool,
     syncs: u64,
+    /// The seed of the power cut that falls into the next sync.
+    armed: Option<u64>,
+    /// What that cut would have left.
+    cut: Option<Vec<u8>>,
+}
+
+impl State {
+    fn left_by_power_cut(&self, seed: u64) -> Vec<u8> {
+        let mut chance = fastrand::Rng::with_seed(seed);
+        let mut left = self.safe.clone();
+        // A file may have grown already, or not.
+        if chance.bool() {
+            left.resize(self.seen.len().max(left.len()), 0);
+        }
+        for (offset, bytes) in &self.open {
+            for (n, sector) in bytes.chunks(SECTOR).enumerate() {
+                let from = offset + n * SECTOR;
+                if chance.bool()
+                    && let Some(place) = left.get_mut(from..from + sector.len())
+                {
+                    place.copy_from_slice(sector);
+                }
+            }
+        }
+        left
+    }
 }
 
 /// A disk; clones are the same disk.
@@ -45,25 +71,18 @@ impl Disk {
         self.state().syncs
     }
 
-    /// What this disk would hold if the power failed now.
-    pub fn after_power_cut(&self, seed: u64) -> Self {
-        let state = self.state();
-        let mut chance = fastrand::Rng::with_seed(seed);
-        let mut left = state.safe.clone();
-        // A file may have grown already, or not.
-        if chance.bool() {
-            left.resize(state.seen.len().max(left.len()), 0);
-        }
-        for (offset, bytes) in &state.open {
-            for (n, sector) in bytes.chunks(SECTOR).enumerate() {
-                let from = offset + n * SECTOR;
-                if chance.bool()
-                    && let Some(place) = left.get_mut(from..from + sector.len())
-                {
-                    place.copy_from_slice(sector);
-                }
-            }
-        }
+    /// The next sync is where the power fails: just before it counts, with everything still open.
+    pub fn arm(&self, seed: u64) {
+        self.state().armed = Some(seed);
+    }
+
+    /// The disk as the power cut would have left it; the machine of this test runs on meanwhile.
+    pub fn after_power_cut(&self) -> Self {
+        let left = self
+            .state()
+            .cut
+            .take()
+            .expect("a sync has happened since the disk was armed");
         Self(Arc::new(Mutex::new(State {
             seen: left.clone(),
             safe: left,
@@ -107,6 +126,9 @@ impl StorageBackend for Disk {
 
     fn sync_data(&self) -> io::Result<()> {
         let mut state = self.taking()?;
+        if let Some(seed) = state.armed.take() {
+            state.cut = Some(state.left_by_power_cut(seed));
+        }
         state.safe = state.seen.clone();
         state.open.clear();
         state.syncs += 1;

@@ -106,6 +106,15 @@ impl Index {
         Ok(index)
     }
 
+    /// Reads what waits anew after a failure. Numbers go on: a lease of before must not pass for one of after.
+    pub fn reload(&mut self, database: &Database, limits: &StoreLimits, now: Instant) -> Result<(), StoreError> {
+        let mut index = Self::load(database, limits, now)?;
+        index.seen(self.last_number);
+        index.agenda.number_leases_like(&self.agenda);
+        *self = index;
+        Ok(())
+    }
+
     /// A number above all before, also across restarts without keeping a counter: the microsecond,
     /// or one more than the last when several fall into one.
     pub fn number(&mut self, wall: Timestamp) -> u64 {

@@ -85,6 +85,7 @@ impl RedbStore {
             index,
             sweeper: Sweeper::new(&limits),
             limits: limits.clone(),
+            failing: false,
         };
         let writer = std::thread::Builder::new()
             .name("store-writer".into())

@@ -84,6 +84,8 @@ impl Shared {
             Place::Disk(_) => Path::new("disk"),
         };
         match error {
+            // A reader of the failed database is not done yet.
+            DatabaseError::DatabaseAlreadyOpen if self.failing().is_some() => StoreError::Io(Arc::new(error)),
             DatabaseError::DatabaseAlreadyOpen | DatabaseError::LockProtocolMismatch => {
                 StoreError::Held(Path::to_path_buf(directory))
             }

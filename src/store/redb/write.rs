@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::conversations::{Change, State};
 use super::inbox::{Arrival, InboxRow, Outcome, Taken};
 use super::outbox::Letter;
 use super::tables::{decode, encode};
-use super::{RedbStore, addresses, conversations, dead, inbox, outbox, receipts};
+use super::writer::{Job, Work};
+use super::{RedbStore, addresses, conversations, dead, inbox, job, outbox, receipts};
 use crate::domain::message::{Address, Inbound};
 use crate::domain::outbound::{NewOutbound, Outbound};
 use crate::store::delivery::{Receipt, Receipted, Settle};
@@ -30,8 +32,26 @@ impl RedbStore {
     }
 
     pub(in crate::store) async fn lease(&self, lease_for: Duration) -> Result<Leasing, StoreError> {
-        match self.write(move |work| inbox::lease(work, lease_for)).await? {
-            Ok(taken) => Ok(Leasing::Turn(Box::new(turn(taken)?))),
+        let jobs = self.handle.jobs.as_ref().map(mpsc::Sender::downgrade);
+        let lease = move |work: &mut Work<'_>| {
+            Ok(inbox::lease(work, lease_for)?.map(|taken| {
+                let (conversation, id) = (Arc::clone(&taken.conversation), taken.lease);
+                (
+                    taken,
+                    Delivery {
+                        jobs,
+                        conversation,
+                        id,
+                        done: false,
+                    },
+                )
+            }))
+        };
+        match self.write(lease).await? {
+            Ok((taken, mut delivery)) => {
+                delivery.done = true;
+                Ok(Leasing::Turn(Box::new(turn(taken)?)))
+            }
             Err(next_due) => Ok(Leasing::Idle { next_due }),
         }
     }
@@ -102,7 +122,7 @@ impl RedbStore {
     pub(in crate::store) async fn enqueue(&self, messages: Vec<NewOutbound>) -> Result<Vec<Uuid>, StoreError> {
         let letters = letters(messages, self.limits())?;
         let ids = letters.iter().map(|letter| letter.id).collect();
-        let put = move |work: &mut super::Work<'_>| {
+        let put = move |work: &mut Work<'_>| {
             outbox::room(work, letters.len())?;
             outbox::enqueue(work, letters)
         };
@@ -133,6 +153,10 @@ impl RedbStore {
         self.write(outbox::unsettled).await
     }
 
+    pub(in crate::store) async fn outbound(&self, id: Uuid) -> Result<Option<Outbound>, StoreError> {
+        self.write(move |work| outbox::find(work, id)).await
+    }
+
     pub(in crate::store) async fn receipt(&self, receipt: Receipt) -> Result<Receipted, StoreError> {
         self.write(move |work| receipts::receipt(work, receipt)).await
     }
@@ -153,7 +177,7 @@ impl RedbStore {
 
     pub(in crate::store) async fn media_put(&self, record: MediaRecord) -> Result<(), StoreError> {
         let bytes = encode("media record", &record, self.limits().row_bytes)?;
-        let put = move |work: &mut super::Work<'_>| {
+        let put = move |work: &mut Work<'_>| {
             work.tables.media()?.put(record.id.as_u128(), bytes.as_slice())?;
             if !work.tables.media_hashes()?.has(record.hash.as_str())? {
                 work.tables
@@ -173,6 +197,31 @@ impl RedbStore {
 
     pub(in crate::store) async fn flush(&self) -> Result<(), StoreError> {
         self.write(|_| Ok(())).await
+    }
+}
+
+/// A leased turn on its way to the caller. If the caller has gone meanwhile, the turn goes back.
+struct Delivery {
+    jobs: Option<mpsc::WeakSender<Job>>,
+    conversation: Arc<str>,
+    id: u64,
+    done: bool,
+}
+
+impl Drop for Delivery {
+    fn drop(&mut self) {
+        if self.done {
+            return;
+        }
+        let lease = Lease {
+            conversation: Arc::clone(&self.conversation),
+            id: self.id,
+            seen: Seen::default(),
+        };
+        let (back, _) = job(move |work| inbox::defer(work, lease, Duration::ZERO, Vec::new()));
+        let jobs = self.jobs.as_ref().and_then(mpsc::WeakSender::upgrade);
+        // When there is no room, the lease ends by its time.
+        let _ = jobs.map(|jobs| jobs.try_send(back));
     }
 }
 

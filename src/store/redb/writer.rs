@@ -55,6 +55,8 @@ pub(super) struct Writer {
     pub index: Index,
     pub limits: StoreLimits,
     pub sweeper: Sweeper,
+    /// Whether the last transaction failed.
+    pub failing: bool,
 }
 
 impl Writer {
@@ -84,7 +86,10 @@ impl Writer {
         };
         self.shared.report(self.index.depths(), done.as_ref().err());
         match &done {
-            Ok((inbox, outbox)) => self.shared.wake(*inbox, *outbox),
+            Ok((inbox, outbox)) => {
+                self.stand_up();
+                self.shared.wake(*inbox, *outbox);
+            }
             Err(error) => self.fall(error),
         }
         let failed = done.as_ref().err();
@@ -146,16 +151,27 @@ impl Writer {
             return Ok(database);
         }
         let database = self.shared.reopen(&self.limits)?;
-        self.index = Index::load(&database, &self.limits, Instant::now())?;
+        self.index.reload(&database, &self.limits, Instant::now())?;
         Ok(database)
     }
 
+    /// After a failure the database is opened anew; said once, however long it lasts.
     fn fall(&mut self, error: &StoreError) {
-        tracing::error!(
-            store.error = error.code(),
-            "the store could not write; its database is opened anew"
-        );
+        if !self.failing {
+            tracing::error!(
+                store.error = error.code(),
+                "the store could not write; it tries again with every operation"
+            );
+        }
+        self.failing = true;
         self.shared.drop_database();
+    }
+
+    fn stand_up(&mut self) {
+        if self.failing {
+            tracing::info!("the store writes again");
+        }
+        self.failing = false;
     }
 }
 

@@ -3,6 +3,7 @@
 mod conversations;
 mod disk;
 mod inbox;
+mod kill;
 mod outbox;
 mod receipts;
 mod sweep;

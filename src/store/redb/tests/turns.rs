@@ -347,3 +347,34 @@ async fn a_released_turn_is_due_at_once_and_not_counted() {
     bench.store().release(turn.lease).await.unwrap();
     assert_eq!(bench.lease().await.attempt, 2);
 }
+
+#[tokio::test]
+async fn a_turn_whose_worker_has_gone_before_it_came_is_due_at_once_and_not_counted() {
+    let bench = Bench::new();
+    bench.ingest(1, "ana").await;
+    let mut lease = Box::pin(bench.store().lease(LEASE));
+    assert!(futures_util::poll!(&mut lease).is_pending());
+    drop(lease);
+    bench.store().flush().await.unwrap();
+    bench.store().flush().await.unwrap();
+    assert_eq!(bench.lease().await.attempt, 1);
+}
+
+#[tokio::test]
+async fn a_deferred_turn_waits_even_when_it_is_full() {
+    let bench = Bench::with(StoreLimits {
+        turn_messages: 1,
+        ..StoreLimits::default()
+    });
+    bench.ingest(1, "ana").await;
+    let turn = bench.lease().await;
+    bench
+        .store()
+        .defer(turn.lease, Duration::from_secs(9), vec![reply("ana", "Un momento.")])
+        .await
+        .unwrap();
+    assert!(bench.is_idle().await);
+    assert_eq!(bench.store().outbox_due(9).await.unwrap().len(), 1);
+    bench.ingest(2, "ana").await;
+    assert!(bench.is_idle().await);
+}
