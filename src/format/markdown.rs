@@ -155,7 +155,7 @@ mod tests {
 
         1\. no es lista
 
-        Falta 1. Responde MÁS.
+        Falta 1. Responde MÁS para seguir.
 
         *Tareas, 14:02*
         ");

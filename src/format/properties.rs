@@ -72,7 +72,7 @@ fn marks(page: &str) -> Vec<usize> {
 fn promised(page: &str) -> Option<u64> {
     let line = page.lines().next_back()?;
     let n = line.strip_prefix("Faltan ").or_else(|| line.strip_prefix("Falta "))?;
-    n.strip_suffix(". Responde MÁS.")?.parse().ok()
+    n.strip_suffix(". Responde MÁS para seguir.")?.parse().ok()
 }
 
 proptest! {
@@ -118,7 +118,7 @@ proptest! {
                 // The end of a split item is still missing though its mark was shown.
                 Some(n) => prop_assert!(n == total - seen || n == total - seen + 1),
                 None if last => prop_assert_eq!(answer.beyond, 0),
-                None => prop_assert!(page.ends_with("Sigue. Responde MÁS para ver el resto.")),
+                None => prop_assert!(page.ends_with("Sigue. Responde MÁS para seguir.")),
             }
         }
     }

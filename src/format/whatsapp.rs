@@ -221,7 +221,7 @@ mod tests {
 
         Tareas, 14:02
 
-        Faltan 4. Responde MÁS.
+        Faltan 4. Responde MÁS para seguir.
         ");
         assert_eq!(subjects(&answer), [Some("T-10001"), Some("T-10002")]);
     }
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(pages.len(), 3);
         assert!(pages[0].starts_with("*60 tareas*\n\n1. T-10001 "));
         assert!(
-            pages[0].contains("\n\nCuenta las activas.\n\nTareas, 14:02\n\nFaltan 31. Responde MÁS."),
+            pages[0].contains("\n\nCuenta las activas.\n\nTareas, 14:02\n\nFaltan 31. Responde MÁS para seguir."),
             "{}",
             pages[0]
         );
@@ -287,7 +287,10 @@ mod tests {
         };
         let pages = pages(&answer);
         assert_eq!(pages.len(), 3);
-        assert!(pages[0].starts_with("Sitios\n\n1. SITE-000 ") && pages[0].ends_with("\n\nFaltan 2. Responde MÁS."));
+        assert!(
+            pages[0].starts_with("Sitios\n\n1. SITE-000 ")
+                && pages[0].ends_with("\n\nFaltan 2. Responde MÁS para seguir.")
+        );
         assert!(pages[2].ends_with("\n2. T-10001 corta"));
         let words = pages.join(" ");
         assert!((0..400).all(|n| {
@@ -302,7 +305,7 @@ mod tests {
     #[test]
     fn a_long_paragraph_says_that_it_goes_on() {
         let pages = pages(&Answer::text("palabra ".repeat(300)));
-        assert!(pages[0].ends_with("palabra\n\nSigue. Responde MÁS para ver el resto."));
+        assert!(pages[0].ends_with("palabra\n\nSigue. Responde MÁS para seguir."));
         assert_eq!(pages.len(), 2);
     }
 

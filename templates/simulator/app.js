@@ -209,7 +209,7 @@ async function send({ text = "", payload, pin, media, preview, quoted = app.quot
     }));
     Object.assign(message, { sid: answer.sid, state: answer.status === 200 ? "stored" : "failed" });
     if (answer.status !== 200) message.problem = answer.body || `El webhook respondió ${answer.status}.`;
-    note(answer.status === 200 ? "" : "bad", `POST /webhooks/twilio → ${answer.status}`, `${answer.ms} ms · ${answer.sid}`);
+    note(answer.status === 200 ? "" : "bad", `POST /webhooks/twilio → ${answer.status}`, `${answer.ms} ms · ${answer.sid.slice(0, 6)}…${answer.sid.slice(-4)}`);
   } catch (error) {
     Object.assign(message, { state: "failed", problem: error.message });
     note("bad", "No se pudo enviar", error.message);
