@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use secrecy::ExposeSecret;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::CliError;
 use crate::app;
@@ -22,6 +22,8 @@ pub fn run(config: Config) -> Result<ExitCode, CliError> {
         .build()
         .map_err(CliError::failed)?;
     runtime.block_on(async {
+        // Listened for before the port opens: a signal that comes while we start must not kill us half-way.
+        let term = signal(SignalKind::terminate());
         let simulator = config.simulator_on();
         let said = on_and_off(&config);
         let running = app::start(config, &redactor)
@@ -36,7 +38,7 @@ pub fn run(config: Config) -> Result<ExitCode, CliError> {
             let _ = writeln!(std::io::stdout(), "relevo: http://{}", running.addr);
         }
         running
-            .until(stop_signal())
+            .until(stop_signal(term))
             .await
             .map_err(|e| CliError::Failed(format!("{e:#}")))?;
         Ok(ExitCode::SUCCESS)
@@ -101,8 +103,8 @@ fn on_and_off(config: &Config) -> Vec<String> {
 }
 
 /// SIGTERM or Ctrl-C.
-async fn stop_signal() {
-    let Ok(mut term) = signal(SignalKind::terminate()) else {
+async fn stop_signal(term: std::io::Result<Signal>) {
+    let Ok(mut term) = term else {
         // Without a handler for SIGTERM the process still ends by it, only not gently.
         let _ = tokio::signal::ctrl_c().await;
         return;
