@@ -175,7 +175,7 @@ impl Running {
 }
 
 /// The store's bounds as the settings have them.
-fn store_limits(config: &Config) -> StoreLimits {
+pub(crate) fn store_limits(config: &Config) -> StoreLimits {
     StoreLimits {
         queue_ops: config.store.queue_max,
         hold_total_ms: config.relay.hold_max_ms,

@@ -1,5 +1,6 @@
 //! The command line: one clear line and exit 2 for whatever cannot be used.
 
+pub mod ask;
 pub mod check;
 mod serve;
 
@@ -29,6 +30,8 @@ struct Cli {
 enum Command {
     /// The service (the default)
     Serve,
+    /// One question through the same engine, without a network
+    Ask(ask::Args),
     /// Every setting and every external system: found, reachable, accepted
     Check(check::Args),
 }
@@ -81,6 +84,7 @@ pub fn run(args: impl Iterator<Item = OsString>, env: impl Iterator<Item = (OsSt
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
     let result = match cli.command.unwrap_or(Command::Serve) {
+        Command::Ask(args) => config(&env).and_then(|config| ask::run(&args, &config)),
         Command::Check(args) => Ok(check::run(&args, &env)),
         Command::Serve => config(&env).and_then(serve::run),
     };

@@ -30,6 +30,7 @@ mod tests;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
+use crate::config::Config;
 use crate::domain::clock::Clock;
 use crate::format::{markdown, whatsapp};
 use crate::guardrails::limits::Limits;
@@ -53,6 +54,19 @@ pub struct EngineConfig {
     pub operator: String,
     /// The caps of one turn.
     pub limits: Limits,
+}
+
+impl EngineConfig {
+    /// As the settings have it.
+    pub fn of(config: &Config) -> Self {
+        Self {
+            operator: config.operator.name.clone(),
+            limits: Limits {
+                text_chars_max: config.relay.text_chars_max,
+                ..Limits::default()
+            },
+        }
+    }
 }
 
 /// The engine cannot be made.

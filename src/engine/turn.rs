@@ -218,6 +218,17 @@ pub struct Trace {
     pub ms: u64,
 }
 
+impl Trace {
+    /// The trace as JSON without the calls, for whoever keeps those apart.
+    pub fn without_calls(&self) -> Value {
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        if let Some(object) = value.as_object_mut() {
+            object.remove("tool_calls");
+        }
+        value
+    }
+}
+
 impl Reply {
     /// The object that `relevo ask --json` and `/api/chat` print (`INTERFACES.md`).
     pub fn to_json(&self) -> Value {
