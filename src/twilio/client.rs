@@ -102,6 +102,27 @@ impl Client {
         })))
     }
 
+    /// The client of another server that speaks Twilio's media calls: the phone in the browser.
+    pub fn local(account: &str, token: SecretString, base: &str, http: Http, timeout: Duration) -> Self {
+        Self(Arc::new(Inner {
+            http,
+            breaker: Breaker::new("simulator", None),
+            calls: Semaphore::new(CALLS_MAX),
+            account: account.to_owned(),
+            user: account.to_owned(),
+            secret: token,
+            subaccounts: Vec::new(),
+            api: base.trim_end_matches('/').to_owned(),
+            messaging: base.trim_end_matches('/').to_owned(),
+            timeout,
+        }))
+    }
+
+    /// Is the account ours, or one under ours?
+    pub fn owns(&self, account: &str) -> bool {
+        self.credentials(account).is_some()
+    }
+
     /// How long Twilio is left alone, when it is.
     pub fn open_for(&self) -> Option<Duration> {
         self.0.breaker.open_for()
