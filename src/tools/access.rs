@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{AccessId, SiteId};
+use crate::domain::ids::{AccessId, SiteId, Zone};
 use crate::domain::records::{Access, Site};
 use crate::domain::sets::{AccessStatus, AccessType};
 
@@ -52,6 +52,8 @@ pub struct AccessCard {
     pub site_id: SiteId,
     /// Its name.
     pub site_name: String,
+    /// Its zone.
+    pub zone: Zone,
     /// The one line.
     pub line: AccessLine,
     /// How many authorisations match.

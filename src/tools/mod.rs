@@ -63,8 +63,16 @@ pub static MODULES: &[&Module] = &[
 /// The arguments and answers of the tools, as types: what a rendering or a recipe reads.
 pub mod answers {
     pub use super::access::{AccessCard, AccessLine, AccessRow};
+    pub use super::analysis::*;
+    pub use super::field::*;
+    pub use super::kpis::*;
+    pub use super::network::*;
+    pub use super::panel::*;
     pub use super::quick::*;
+    pub use super::rows::*;
+    pub use super::sites::*;
     pub use super::tasks::*;
+    pub use super::tasks_extra::*;
 }
 
 /// A tool with what is derived from it once: its description and schemas.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{SiteId, Zone};
+use crate::domain::records::Site;
 use crate::domain::sets::{AlarmSeverity, SiteStatus};
 
 use crate::tools::access::AccessLine;
@@ -42,16 +43,22 @@ pub struct SiteGlance {
 impl Outcome for SiteGlance {}
 
 pub(super) fn quick_site_status(cx: &Cx<'_>, args: &mut QuickSiteStatus) -> Result<SiteGlance, ToolError> {
-    let site = cx.site(&args.site_id)?;
-    let tasks = cx.world.tasks_of_site(&site.id).filter(|t| t.status.is_active());
-    let alarms = cx.world.alarms_of_site(&site.id).filter(|a| a.cleared_at.is_none());
-    Ok(SiteGlance {
-        site_id: site.id.clone(),
-        name: site.name.clone(),
-        zone: site.zone.clone(),
-        status: site.status,
-        active_tasks: figure(tasks.count()),
-        critical_alarms: figure(alarms.filter(|a| a.severity == AlarmSeverity::Critical).count()),
-        access: cx.access_line(site),
-    })
+    Ok(cx.glance(cx.site(&args.site_id)?))
+}
+
+impl Cx<'_> {
+    /// A site at a glance.
+    pub(super) fn glance(&self, site: &Site) -> SiteGlance {
+        let tasks = self.world.tasks_of_site(&site.id).filter(|t| t.status.is_active());
+        let alarms = self.world.alarms_of_site(&site.id).filter(|a| a.cleared_at.is_none());
+        SiteGlance {
+            site_id: site.id.clone(),
+            name: site.name.clone(),
+            zone: site.zone.clone(),
+            status: site.status,
+            active_tasks: figure(tasks.count()),
+            critical_alarms: figure(alarms.filter(|a| a.severity == AlarmSeverity::Critical).count()),
+            access: self.access_line(site),
+        }
+    }
 }
