@@ -16,11 +16,7 @@ use super::sites::SiteRow;
 
 pub(super) static MODULE: Module = Module {
     name: "analysis",
-    tools: &[&read("get_daily_briefing", System::Tasks, get_daily_briefing).also(&[
-        System::Network,
-        System::Sites,
-        System::Panel,
-    ])],
+    tools: &[&read("get_daily_briefing", System::Tasks, get_daily_briefing).also(&[System::Network, System::Sites])],
     disabled: &[],
 };
 

@@ -222,13 +222,28 @@ fn arguments<A: DeserializeOwned>(args: Value) -> Result<A, ToolError> {
         Ok(args) => return Ok(args),
         Err(error) => error.to_string(),
     };
-    // Serde does not say which field it was reading: the one without which this error goes.
-    let culprit = given.keys().find(|name| {
+    Err(ToolError::argument(&culprit(&given, &error, read), error.clone()))
+}
+
+/// The field an error is about. Serde names it when it is missing or unknown; else it is the
+/// one without which this error goes.
+fn culprit<A>(
+    given: &Map<String, Value>,
+    error: &str,
+    read: impl Fn(&Map<String, Value>) -> serde_json::Result<A>,
+) -> String {
+    let named = error
+        .strip_prefix("missing field `")
+        .or_else(|| error.strip_prefix("unknown field `"));
+    if let Some((name, _)) = named.and_then(|rest| rest.split_once('`')) {
+        return name.to_owned();
+    }
+    let without = |name: &String| {
         let mut rest = given.clone();
-        rest.remove(*name);
+        rest.remove(name);
         !matches!(read(&rest), Err(other) if other.to_string() == error)
-    });
-    Err(ToolError::argument(culprit.map_or("", String::as_str), error))
+    };
+    given.keys().find(|name| without(name)).cloned().unwrap_or_default()
 }
 
 /// A module of the catalogue.

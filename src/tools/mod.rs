@@ -35,6 +35,8 @@ mod tasks_extra;
 mod whatsapp;
 
 #[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
 mod tests;
 
 use std::sync::LazyLock;

@@ -5,7 +5,7 @@ use crate::domain::ids::{CrewId, EmployeeId, SiteId, TaskId, Zone};
 use crate::domain::records::{Crew, Employee, Site, Task};
 use crate::domain::sets::Role;
 use crate::domain::text::fold;
-use crate::world::{NEAREST_MAX, PlaceKind, PlaceMatch, slips};
+use crate::world::{NEAREST_MAX, PlaceKind, PlaceMatch, likeness, slips};
 
 use super::contract::{Cx, ToolError};
 use super::params::{AtSite, ComunaName, Location, ManagerRef, PersonRef, PlaceName};
@@ -201,15 +201,7 @@ pub(super) fn not_found<'n>(
 fn nearest_names<'n>(kind: &'static str, given: &str, known: impl Iterator<Item = (&'n str, &'n str)>) -> ToolError {
     let folded = fold(given);
     let mut ranked: Vec<_> = known
-        .map(|(id, name)| {
-            let name_folded = fold(name);
-            let by_word = name_folded
-                .split(' ')
-                .map(|word| strsim::osa_distance(word, &folded))
-                .min();
-            let whole = strsim::osa_distance(&name_folded, &folded);
-            (by_word.unwrap_or(whole).min(whole), id, name)
-        })
+        .filter_map(|(id, name)| likeness(&fold(name), &folded).map(|distance| (distance, id, name)))
         .collect();
     ranked.sort();
     ToolError::NotFound {

@@ -135,15 +135,17 @@ impl World {
         let typed = SiteId::parse(text).map_or_else(|_| text.trim().to_uppercase(), |id| id.to_string());
         let folded = fold(text);
         let names = self.index.site_names.iter().map(String::as_str);
+        let is_id = folded.contains(|c: char| c.is_ascii_digit());
         let mut ranked: Vec<_> = self
             .records
             .sites
             .iter()
             .zip(names)
-            .map(|(site, name)| {
-                let by_id = slips(site.id.as_str(), &typed);
-                let by_name = (strsim::osa_distance(name, &folded), 0);
-                (by_id.min(by_name), &site.id, site.name.as_str())
+            .filter_map(|(site, name)| {
+                let by_id = is_id.then(|| slips(site.id.as_str(), &typed));
+                let by_name = likeness(name, &folded).map(|distance| (distance, 0));
+                let nearest = by_id.into_iter().chain(by_name).min()?;
+                Some((nearest, &site.id, site.name.as_str()))
             })
             .collect();
         ranked.sort();
@@ -153,6 +155,15 @@ impl World {
             .map(|(_, id, name)| (id, name))
             .collect()
     }
+}
+
+/// How far a folded name, or one of its words, is from what was typed; None when it is more
+/// different than alike.
+pub(crate) fn likeness(name: &str, typed: &str) -> Option<usize> {
+    let whole = strsim::osa_distance(name, typed);
+    let words = name.split(' ').map(|word| strsim::osa_distance(word, typed));
+    let nearest = words.chain([whole]).min()?;
+    (nearest * 2 <= typed.chars().count()).then_some(nearest)
 }
 
 /// Edit distance, then how far apart the numbers are.

@@ -26,8 +26,8 @@ use crate::domain::records::{Access, Alarm, Asset, Crew, Employee, Monitor, Pane
 use crate::domain::sets::System;
 
 pub use handle::WorldHandle;
-pub(crate) use lookup::slips;
 pub use lookup::{NEAREST_MAX, Place, PlaceKind, PlaceMatch};
+pub(crate) use lookup::{likeness, slips};
 pub use table::LoadError;
 
 use index::Index;
