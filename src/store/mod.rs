@@ -224,10 +224,10 @@ impl Store {
         store.sent(page)
     }
 
-    /// A message, waiting or sent; None also when it is a dead letter.
+    /// A message that left the outbox because Twilio has it; None while it waits or is being sent.
     pub async fn outbound(&self, id: Uuid) -> Stored<Option<Outbound>> {
         let Self::Redb(store) = self;
-        store.outbound(id).await
+        store.outbound(id)
     }
 
     /// A message that was sent, by Twilio's id.

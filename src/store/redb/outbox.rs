@@ -154,15 +154,6 @@ pub(super) fn put_sent(work: &mut Work<'_>, row: &OutboxRow) -> Result<(), Store
     Ok(())
 }
 
-/// A message, waiting or sent.
-pub(super) fn find(work: &mut Work<'_>, id: Uuid) -> Result<Option<Outbound>, StoreError> {
-    let row = match work.index.queues.find(id.as_u128()) {
-        Some(slot) => Some(waiting(work, slot.seq)?),
-        None => sent(work, id.as_u128())?,
-    };
-    Ok(row.map(|row| row.outbound))
-}
-
 /// The heads that may be sent now.
 pub(super) fn due(work: &mut Work<'_>, limit: usize) -> Result<Vec<Outbound>, StoreError> {
     let places = work.index.queues.due(work.now, limit.min(work.limits.page_rows));

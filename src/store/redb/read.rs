@@ -196,12 +196,15 @@ impl RedbStore {
         )
     }
 
-    pub(in crate::store) fn outbound_by_sid(&self, sid: &MessageSid) -> Result<Option<Outbound>, StoreError> {
-        let id = self.one(tables::SENT_SIDS, sid_key(sid), |id| Ok(Uuid::from_u128(id)))?;
-        let Some(id) = id else { return Ok(None) };
+    pub(in crate::store) fn outbound(&self, id: Uuid) -> Result<Option<Outbound>, StoreError> {
         self.one(tables::SENT, id.as_u128(), |bytes| {
             Ok(decode::<OutboxRow>("sent row", bytes)?.outbound)
         })
+    }
+
+    pub(in crate::store) fn outbound_by_sid(&self, sid: &MessageSid) -> Result<Option<Outbound>, StoreError> {
+        let id = self.one(tables::SENT_SIDS, sid_key(sid), |id| Ok(Uuid::from_u128(id)))?;
+        id.map_or(Ok(None), |id| self.outbound(id))
     }
 
     pub(in crate::store) fn person_of(&self, address: &Address) -> Result<Option<String>, StoreError> {

@@ -153,10 +153,6 @@ impl RedbStore {
         self.write(outbox::unsettled).await
     }
 
-    pub(in crate::store) async fn outbound(&self, id: Uuid) -> Result<Option<Outbound>, StoreError> {
-        self.write(move |work| outbox::find(work, id)).await
-    }
-
     pub(in crate::store) async fn receipt(&self, receipt: Receipt) -> Result<Receipted, StoreError> {
         self.write(move |work| receipts::receipt(work, receipt)).await
     }

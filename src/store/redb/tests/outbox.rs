@@ -69,6 +69,11 @@ async fn only_the_next_message_of_a_recipient_can_be_begun_and_only_once() {
     assert!(matches!(refused, Err(StoreError::Conflict { .. })));
     let begun = bench.store().outbox_start(first).await.unwrap();
     assert_eq!((begun.delivery, begun.attempts), (Delivery::Sending, 1));
+    assert_eq!(
+        bench.store().outbound(first).await.unwrap(),
+        None,
+        "it has not left the outbox"
+    );
     assert!(matches!(
         bench.store().outbox_start(first).await,
         Err(StoreError::Conflict { .. })
