@@ -5,11 +5,20 @@
 //! replies that `answering` composes: consent, who is asking (`people`), what belongs together
 //! (`burst`), files (`media`), the engine. `outbox` delivers the replies one person at a time.
 
+mod answering;
+mod burst;
+mod consent;
+pub mod inbox;
 pub mod ingest;
 pub mod media;
 pub mod outbox;
+mod pace;
 mod people;
 pub mod poller;
+mod typing;
 
+pub use answering::Answering;
+pub use inbox::Inbox;
 pub use ingest::{Accepted, Ingest};
 pub use people::conversation_of;
+pub use typing::Typing;

@@ -4,5 +4,6 @@
 pub mod app;
 pub mod browser;
 pub mod fake_twilio;
+pub mod process;
 
 pub use app::{NOBODY, TECHNICIAN, TestApp};
