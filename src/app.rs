@@ -17,9 +17,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::config::secret::InstanceSecret;
-use crate::relay::Ingest;
+use crate::engine::{Engine, EngineConfig};
+use crate::guardrails::limits::Limits;
+use crate::net::Http;
+use crate::relay::outbox::Outbox;
+use crate::relay::{Answering, Inbox, Ingest, Typing};
 use crate::store::{Store, StoreLimits};
 use crate::telemetry::{Depths, Metrics, Redactor};
+use crate::twilio::Client;
 use crate::twilio::public_url::PublicUrl;
 use crate::twilio::signature::Validator;
 use crate::web::{self, Parts, Simulator, State};
@@ -89,10 +94,18 @@ impl Running {
         let limits = store_limits(config);
         let times = config.zone_times()?;
         let clock = config.clock;
-        let (store, world) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
+        let engine_config = EngineConfig {
+            operator: config.operator.name.clone(),
+            limits: Limits {
+                text_chars_max: config.relay.text_chars_max,
+                ..Limits::default()
+            },
+        };
+        let (store, world, engine) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let store = Store::open(&dir, limits)?;
             let world = WorldHandle::new(World::demo(clock.now(), times)?);
-            Ok((store, world))
+            let engine = Arc::new(Engine::new(world.clone(), clock, engine_config)?);
+            Ok((store, world, engine))
         })
         .await??;
         redactor.learn_names(world.load().employees().iter().map(|e| e.name.as_str()));
@@ -102,6 +115,11 @@ impl Running {
             auth_token: secret.derive("simulator"),
             sender: SIMULATOR_SENDER.to_owned(),
         });
+        let client = match config.twilio.is_set() {
+            true => Client::new(&config.twilio, Http::new()?, Some(Arc::clone(metrics))),
+            false => None,
+        };
+        let outbox = Arc::new(Outbox::new(store.clone(), client.clone(), config, Arc::clone(metrics)));
         let own_senders = config
             .twilio
             .senders()
@@ -115,6 +133,18 @@ impl Running {
             &config.relay,
             own_senders,
         ));
+        let typing = Typing::new(client, Duration::from_millis(config.relay.typing_after_ms));
+        let answering = Answering::new(
+            store.clone(),
+            world.clone(),
+            Arc::clone(&engine),
+            typing,
+            &config.relay,
+            config.guests_welcome(),
+        );
+        let inbox = Arc::new(Inbox::new(store.clone(), answering, Arc::clone(metrics), &config.relay));
+        self.worker("inbox", inbox.run(self.shutdown.clone()));
+        self.worker("outbox", Arc::clone(&outbox).run(self.shutdown.clone()));
         self.worker(
             "housekeeping",
             housekeeping(store.clone(), Arc::clone(metrics), self.shutdown.clone()),
@@ -123,6 +153,8 @@ impl Running {
         self.state.open(Parts {
             store,
             world,
+            engine,
+            outbox,
             ingest,
             validator,
             simulator,

@@ -119,6 +119,12 @@ impl Memory {
     }
 }
 
+/// Does a question of ours wait for its answer in this memory?
+pub fn question_is_open(memory: &Value) -> bool {
+    let memory = Memory::read(memory);
+    memory.asking.is_some() || !memory.menu.is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,14 +14,13 @@ use tokio::time::timeout;
 
 use super::burst::{Part, parts};
 use super::consent::{Consent, Standing, consent};
-use super::media::{Fetched, Media};
 use super::people;
 use super::typing::Typing;
 use crate::config::Relay;
 use crate::domain::caller::Caller;
 use crate::domain::message::{Inbound, Origin};
 use crate::domain::outbound::{NewOutbound, Purpose};
-use crate::engine::{self, Channel, Engine, MediaNote, SharedLocation, Turn};
+use crate::engine::{self, Channel, Engine, SharedLocation, Turn};
 use crate::format::phrases;
 use crate::store::{Asked, Conversation, Store, StoreError, TurnEffects};
 use crate::world::WorldHandle;
@@ -48,7 +47,6 @@ struct Inner {
     store: Store,
     world: WorldHandle,
     engine: Arc<Engine>,
-    media: Media,
     typing: Typing,
     guests_welcome: bool,
     turn: Duration,
@@ -68,17 +66,22 @@ struct Said {
 impl Said {
     fn notice(phrase: &str) -> Self {
         let body = phrases().say(phrase, &[]);
-        Self { body, purpose: Purpose::Notice, suggestions: Vec::new(), trace: Value::Null, ms: 0 }
+        Self {
+            body,
+            purpose: Purpose::Notice,
+            suggestions: Vec::new(),
+            trace: Value::Null,
+            ms: 0,
+        }
     }
 }
 
 impl Answering {
-    /// Answers by `engine`, with files fetched by `media`.
+    /// Answers by `engine`.
     pub fn new(
         store: Store,
         world: WorldHandle,
         engine: Arc<Engine>,
-        media: Media,
         typing: Typing,
         relay: &Relay,
         guests_welcome: bool,
@@ -87,7 +90,6 @@ impl Answering {
             store,
             world,
             engine,
-            media,
             typing,
             guests_welcome,
             turn: Duration::from_secs(relay.turn_secs),
@@ -102,7 +104,9 @@ impl Answering {
         let mut opted_out = conversation.opted_out;
         let (late, fresh): (Vec<_>, Vec<_>) = messages.iter().cloned().partition(|m| self.is_late(m));
         let mut effects = TurnEffects::default();
-        let late_part = Part { messages: late.iter().collect() };
+        let late_part = Part {
+            messages: late.iter().collect(),
+        };
         if !late.is_empty() {
             push(&mut effects, conversation, &late_part, apology(&late));
         }
@@ -146,10 +150,15 @@ impl Answering {
     }
 
     /// Asks the engine; past the turn's deadline the person is told so.
-    async fn ask(&self, part: &Part<'_>, text: String, caller: Caller, memory: &mut RelayMemory) -> Result<Said, StoreError> {
+    async fn ask(
+        &self,
+        part: &Part<'_>,
+        text: String,
+        caller: Caller,
+        memory: &mut RelayMemory,
+    ) -> Result<Said, StoreError> {
         let started = Instant::now();
         let _typing = part.last().map(|m| self.0.typing.after_a_while(&m.sid));
-        let fetched = self.0.media.fetch(&part.messages).await;
         let turn = Turn {
             caller,
             channel: Channel::WhatsApp,
@@ -157,11 +166,14 @@ impl Answering {
             command: part.messages.iter().rev().find_map(|m| m.command.clone()),
             location: part.messages.iter().rev().find_map(|m| {
                 let pin = m.pin.as_ref()?;
-                Some(SharedLocation { point: pin.point, forwarded: m.forwarded })
+                Some(SharedLocation {
+                    point: pin.point,
+                    forwarded: m.forwarded,
+                })
             }),
             unreadable_pin: part.messages.iter().any(|m| is_bare(m)),
-            media: notes(&fetched),
-            media_failed: fetched.failed,
+            media: Vec::new(),
+            media_failed: 0,
             subject: self.subject(part).await?,
             memory: std::mem::take(&mut memory.engine),
         };
@@ -186,14 +198,22 @@ impl Answering {
 
     /// The text of our message that this one answers.
     async fn subject(&self, part: &Part<'_>) -> Result<Option<String>, StoreError> {
-        let Some(sid) = part.messages.iter().rev().find_map(|m| m.reply_to.as_ref()) else { return Ok(None) };
+        let Some(sid) = part.messages.iter().rev().find_map(|m| m.reply_to.as_ref()) else {
+            return Ok(None);
+        };
         let ours = self.0.store.outbound_by_sid(sid).await?;
         Ok(ours.map(|o| o.message.body))
     }
 
     async fn caller(&self, part: &Part<'_>) -> Result<Caller, StoreError> {
-        let addresses: Vec<_> = part.messages.iter().flat_map(|m| std::iter::once(&m.from).chain(&m.external_id)).collect();
-        Ok(people::caller(people::person(&self.0.store, &self.0.world, &addresses).await?))
+        let addresses: Vec<_> = part
+            .messages
+            .iter()
+            .flat_map(|m| std::iter::once(&m.from).chain(&m.external_id))
+            .collect();
+        Ok(people::caller(
+            people::person(&self.0.store, &self.0.world, &addresses).await?,
+        ))
     }
 
     /// Polled so long after it was sent that its answer would come as a surprise.
@@ -208,22 +228,21 @@ fn is_bare(message: &Inbound) -> bool {
     message.origin == Origin::Poll && message.body.trim().is_empty() && message.num_media == 0
 }
 
-fn notes(fetched: &Fetched) -> Vec<MediaNote> {
-    let note = |m: &crate::store::MediaRecord| MediaNote {
-        kind: engine::Kind::of(&m.content_type),
-        content_type: m.content_type.clone(),
-        bytes: m.bytes,
-    };
-    fetched.stored.iter().map(note).collect()
-}
-
 /// One apology that lists what came too late to be answered by itself.
 fn apology(late: &[Inbound]) -> Said {
     let quote = |m: &Inbound| {
         let text: String = m.body.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = if text.is_empty() { phrases().say("relay.late.no_text", &[]) } else { text };
+        let text = if text.is_empty() {
+            phrases().say("relay.late.no_text", &[])
+        } else {
+            text
+        };
         let cut: String = text.chars().take(QUOTE_CHARS_MAX).collect();
-        if cut.len() < text.len() { format!("- {cut}…") } else { format!("- {cut}") }
+        if cut.len() < text.len() {
+            format!("- {cut}…")
+        } else {
+            format!("- {cut}")
+        }
     };
     let mut lines = vec![phrases().say("relay.late.intro", &[("n", &late.len())])];
     lines.extend(late.iter().take(QUOTES_MAX).map(quote));
@@ -231,7 +250,10 @@ fn apology(late: &[Inbound]) -> Said {
         lines.push(phrases().say("relay.late.more", &[("n", &more)]));
     }
     lines.push(phrases().say("relay.late.ask", &[]));
-    Said { body: lines.join("\n"), ..Said::notice("relay.late.ask") }
+    Said {
+        body: lines.join("\n"),
+        ..Said::notice("relay.late.ask")
+    }
 }
 
 /// Adds a part to the turn: its reply to the outbox, both sides to what is remembered.

@@ -18,7 +18,11 @@ pub struct Part<'m> {
 impl<'m> Part<'m> {
     /// What was written, one message a line.
     pub fn text(&self) -> String {
-        let lines = self.messages.iter().map(|m| m.body.trim()).filter(|body| !body.is_empty());
+        let lines = self
+            .messages
+            .iter()
+            .map(|m| m.body.trim())
+            .filter(|body| !body.is_empty());
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -39,10 +43,16 @@ pub fn parts(messages: &[Inbound], together_within: Duration) -> Vec<Part<'_>> {
     let mut open = false;
     for message in messages {
         let whole = is_whole(message);
-        let continues = open && parts.last().and_then(Part::last).is_some_and(|last| near(last, message, together_within));
+        let continues = open
+            && parts
+                .last()
+                .and_then(Part::last)
+                .is_some_and(|last| near(last, message, together_within));
         match parts.last_mut().filter(|_| continues) {
             Some(part) => part.messages.push(message),
-            None => parts.push(Part { messages: vec![message] }),
+            None => parts.push(Part {
+                messages: vec![message],
+            }),
         }
         open = !whole;
     }

@@ -36,10 +36,18 @@ pub fn consent(text: &str, standing: Standing) -> Consent {
     let folded = fold(text);
     let word = folded.trim_matches(|c: char| !c.is_alphanumeric());
     if standing.opted_out {
-        return if matches!(word, "inicio" | "start") { Consent::Resume } else { Consent::Remind };
+        return if matches!(word, "inicio" | "start") {
+            Consent::Resume
+        } else {
+            Consent::Remind
+        };
     }
     if standing.asked_back {
-        return if matches!(word, "baja" | "alto" | "stop" | "si") { Consent::Stop } else { Consent::Engine };
+        return if matches!(word, "baja" | "alto" | "stop" | "si") {
+            Consent::Stop
+        } else {
+            Consent::Engine
+        };
     }
     if standing.question_open {
         return Consent::Engine;
@@ -55,25 +63,46 @@ pub fn consent(text: &str, standing: Standing) -> Consent {
 mod tests {
     use super::*;
 
-    const FRESH: Standing = Standing { opted_out: false, asked_back: false, question_open: false };
+    const FRESH: Standing = Standing {
+        opted_out: false,
+        asked_back: false,
+        question_open: false,
+    };
 
     #[test]
     fn a_stop_word_counts_only_as_a_whole_message() {
         assert_eq!(consent(" STOP ", FRESH), Consent::Stop);
         assert_eq!(consent("Baja.", FRESH), Consent::AskBack);
-        for text in ["tareas de criticidad baja", "stop de reloj en la T-10001", "no hay", "alta"] {
+        for text in [
+            "tareas de criticidad baja",
+            "stop de reloj en la T-10001",
+            "no hay",
+            "alta",
+        ] {
             assert_eq!(consent(text, FRESH), Consent::Engine, "{text}");
         }
     }
 
     #[test]
     fn baja_answers_our_open_question_instead_of_leaving() {
-        assert_eq!(consent("baja", Standing { question_open: true, ..FRESH }), Consent::Engine);
+        assert_eq!(
+            consent(
+                "baja",
+                Standing {
+                    question_open: true,
+                    ..FRESH
+                }
+            ),
+            Consent::Engine
+        );
     }
 
     #[test]
     fn a_second_word_confirms_and_anything_else_goes_on() {
-        let asked = Standing { asked_back: true, ..FRESH };
+        let asked = Standing {
+            asked_back: true,
+            ..FRESH
+        };
         assert_eq!(consent("BAJA", asked), Consent::Stop);
         assert_eq!(consent("sí", asked), Consent::Stop);
         assert_eq!(consent("estado sitio 2", asked), Consent::Engine);
@@ -81,7 +110,10 @@ mod tests {
 
     #[test]
     fn who_left_is_told_how_to_come_back_and_comes_back() {
-        let gone = Standing { opted_out: true, ..FRESH };
+        let gone = Standing {
+            opted_out: true,
+            ..FRESH
+        };
         assert_eq!(consent("estado sitio 2", gone), Consent::Remind);
         assert_eq!(consent("Inicio", gone), Consent::Resume);
     }

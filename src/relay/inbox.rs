@@ -112,18 +112,30 @@ impl Inbox {
     }
 
     async fn outcome(&self, leased: LeasedTurn) -> Result<&'static str, StoreError> {
-        let LeasedTurn { lease, conversation, messages, attempt } = leased;
+        let LeasedTurn {
+            lease,
+            conversation,
+            messages,
+            attempt,
+        } = leased;
         if attempt > self.attempts_max {
             let last_words = last_words(&conversation.id, &messages);
-            self.store.bury(lease, "the process ended each time this was being answered", last_words).await?;
+            self.store
+                .bury(lease, "the process ended each time this was being answered", last_words)
+                .await?;
             self.metrics.dead_letter("inbox");
             return Ok("buried");
         }
         if let Verdict::Wait { after, tell } = self.pace.ask(&conversation.id, Instant::now()) {
             self.metrics.limited("sender");
             // It answers nothing: the answers come when the wait is over.
-            let word = tell.then(|| notice(&conversation.id, &messages, "relay.limited")).flatten();
-            let word = word.map(|w| NewOutbound { answers: Vec::new(), ..w });
+            let word = tell
+                .then(|| notice(&conversation.id, &messages, "relay.limited"))
+                .flatten();
+            let word = word.map(|w| NewOutbound {
+                answers: Vec::new(),
+                ..w
+            });
             self.store.defer(lease, after, word.into_iter().collect()).await?;
             return Ok("deferred");
         }
@@ -157,7 +169,9 @@ impl Inbox {
 
 /// 0.5 s, 1 s, 2 s, … up to the longest.
 fn backoff(attempt: u32) -> Duration {
-    RETRY_FIRST.saturating_mul(1 << attempt.saturating_sub(1).min(10)).min(RETRY_MAX)
+    RETRY_FIRST
+        .saturating_mul(1 << attempt.saturating_sub(1).min(10))
+        .min(RETRY_MAX)
 }
 
 /// What the sender reads when their message is given up.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::people;
 use crate::config::Relay;
-use crate::domain::message::{Inbound, Origin};
+use crate::domain::message::{Address, Inbound, Origin};
 use crate::engine;
 use crate::store::{Ingested, Store, StoreError};
 use crate::telemetry::Metrics;
@@ -78,6 +78,7 @@ impl Ingest {
         let addresses: Vec<_> = std::iter::once(&inbound.from).chain(&inbound.external_id).collect();
         let person = people::person(&self.store, &self.world, &addresses).await?;
         let conversation = people::conversation(person.as_ref(), &inbound.from);
+        let username = inbound.external_id.clone();
         let accepted = match self.store.ingest(inbound, &conversation, hold).await? {
             Ingested::New => Accepted::New,
             Ingested::Duplicate => Accepted::Duplicate,
@@ -86,7 +87,22 @@ impl Ingest {
         if accepted == Accepted::New {
             self.metrics.message("inbound");
         }
+        if let (Some(person), Some(username)) = (person, username) {
+            self.learn(&username, person.id.as_str()).await;
+        }
         Ok(accepted)
+    }
+
+    /// Remembers whose username this is, so that a message which shows no number finds its person.
+    async fn learn(&self, username: &Address, person: &str) {
+        let known = self.store.person_of(username).await;
+        if matches!(&known, Ok(Some(known)) if known == person) {
+            return;
+        }
+        // The message is safe already; the next one brings the same pair.
+        if let Err(e) = self.store.bind(username, Some(person)).await {
+            tracing::warn!("a username was not bound to its person: {e}");
+        }
     }
 
     /// None for a complete command, a little after unfinished text, longer after a file or a pin.

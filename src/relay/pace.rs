@@ -41,7 +41,10 @@ pub enum Verdict {
 impl Pace {
     /// At most `answers_max` answers to one person in a minute; 0 means no limit.
     pub fn new(answers_max: u32) -> Self {
-        Self { answers_max: usize::try_from(answers_max).unwrap_or(usize::MAX), people: Mutex::default() }
+        Self {
+            answers_max: usize::try_from(answers_max).unwrap_or(usize::MAX),
+            people: Mutex::default(),
+        }
     }
 
     /// Asks for one answer's place at `now`.
@@ -66,7 +69,10 @@ impl Pace {
         }
         let first = recent.answered.iter().min().copied().unwrap_or(now);
         let tell = !std::mem::replace(&mut recent.told, true);
-        Verdict::Wait { after: WINDOW.saturating_sub(now.duration_since(first)), tell }
+        Verdict::Wait {
+            after: WINDOW.saturating_sub(now.duration_since(first)),
+            tell,
+        }
     }
 }
 
@@ -81,8 +87,20 @@ mod tests {
         assert_eq!(pace.ask("a", start), Verdict::Go);
         assert_eq!(pace.ask("a", start + Duration::from_secs(1)), Verdict::Go);
         let at = start + Duration::from_secs(2);
-        assert_eq!(pace.ask("a", at), Verdict::Wait { after: Duration::from_secs(58), tell: true });
-        assert_eq!(pace.ask("a", at), Verdict::Wait { after: Duration::from_secs(58), tell: false });
+        assert_eq!(
+            pace.ask("a", at),
+            Verdict::Wait {
+                after: Duration::from_secs(58),
+                tell: true
+            }
+        );
+        assert_eq!(
+            pace.ask("a", at),
+            Verdict::Wait {
+                after: Duration::from_secs(58),
+                tell: false
+            }
+        );
         assert_eq!(pace.ask("b", at), Verdict::Go);
         assert_eq!(pace.ask("a", start + Duration::from_secs(60)), Verdict::Go);
     }

@@ -36,7 +36,9 @@ impl Typing {
 
     /// Starts the wait; the turn holds the guard for as long as it runs.
     pub fn after_a_while(&self, sid: &MessageSid) -> Pending {
-        let Some(client) = self.client.clone() else { return Pending(None) };
+        let Some(client) = self.client.clone() else {
+            return Pending(None);
+        };
         let (sid, after) = (sid.clone(), self.after);
         let task = tokio::spawn(async move {
             tokio::time::sleep(after).await;

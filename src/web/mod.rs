@@ -24,7 +24,9 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use crate::config::Config;
+use crate::engine::Engine;
 use crate::relay::Ingest;
+use crate::relay::outbox::Outbox;
 use crate::store::Store;
 use crate::telemetry::Metrics;
 use crate::twilio::signature::Validator;
@@ -61,6 +63,10 @@ pub struct Parts {
     pub store: Store,
     /// The operational picture.
     pub world: WorldHandle,
+    /// The engine.
+    pub engine: Arc<Engine>,
+    /// The outbox, for receipts.
+    pub outbox: Arc<Outbox>,
     /// The door to the inbox.
     pub ingest: Arc<Ingest>,
     /// The webhooks' signatures.

@@ -27,6 +27,7 @@ const RETRY_AFTER_SECS: &str = "2";
 pub fn routes(cfg: &mut web::ServiceConfig) {
     let form = || web::route().guard(actix_web::guard::Any(actix_web::guard::Post()).or(actix_web::guard::Get()));
     cfg.service(web::resource("/webhooks/twilio").route(form().to(message)));
+    cfg.service(web::resource("/webhooks/twilio/status").route(form().to(receipt)));
 }
 
 /// Why a request was not taken; the label of the counter and the status it gets.
@@ -63,6 +64,22 @@ async fn message(state: web::Data<State>, request: HttpRequest, body: web::Paylo
             .insert_header((CONTENT_TYPE, "text/xml; charset=utf-8"))
             .body(EMPTY_TWIML)
     })
+}
+
+async fn receipt(state: web::Data<State>, request: HttpRequest, body: web::Payload) -> HttpResponse {
+    let outcome = async {
+        let (parts, verified) = verified(&state, &request, body).await?;
+        let receipt =
+            inbound::receipt(&verified).map_err(|e| refused("malformed", StatusCode::BAD_REQUEST, e.to_string()))?;
+        let outbox = Arc::clone(&parts.outbox);
+        let stored = state.spawn(async move { outbox.receipt(receipt).await }).await;
+        match stored {
+            Ok(Ok(_)) => Ok("receipt"),
+            Ok(Err(e)) => Err(refused("not_stored", StatusCode::SERVICE_UNAVAILABLE, e.to_string())),
+            Err(_) => Err(refused("not_stored", StatusCode::SERVICE_UNAVAILABLE, "stopping")),
+        }
+    };
+    answer(&state, outcome.await, || HttpResponse::NoContent().finish())
 }
 
 /// The steps both routes share: a place among those in flight, the store open, the body within

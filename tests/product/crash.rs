@@ -49,7 +49,9 @@ async fn five_hundred_messages_survive_kills_and_a_failing_twilio() {
     server.start();
 
     let sending = Arc::new(AtomicBool::new(true));
-    let people: Vec<_> = (0..PEOPLE).map(|person| tokio::spawn(write(twilio.clone(), person))).collect();
+    let people: Vec<_> = (0..PEOPLE)
+        .map(|person| tokio::spawn(write(twilio.clone(), person)))
+        .collect();
     let killer = {
         let sending = Arc::clone(&sending);
         tokio::task::spawn_blocking(move || {
@@ -60,7 +62,10 @@ async fn five_hundred_messages_survive_kills_and_a_failing_twilio() {
                 std::thread::sleep(Duration::from_millis(chance.u64(0..250)));
                 server.start();
             }
-            assert!(sending.load(Ordering::Relaxed), "the kills must fall while messages come in");
+            assert!(
+                sending.load(Ordering::Relaxed),
+                "the kills must fall while messages come in"
+            );
             server
         })
     };
@@ -78,10 +83,18 @@ async fn five_hundred_messages_survive_kills_and_a_failing_twilio() {
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     };
-    assert!(missing.is_empty(), "{} messages without an answer: {missing:?}\n{}", missing.len(), tail(&server.logged()));
+    assert!(
+        missing.is_empty(),
+        "{} messages without an answer: {missing:?}\n{}",
+        missing.len(),
+        tail(&server.logged())
+    );
 
     let (took, code) = server.terminate();
-    assert!(took < Duration::from_secs(11) && code == Some(0), "SIGTERM drains: {took:?}, {code:?}");
+    assert!(
+        took < Duration::from_secs(11) && code == Some(0),
+        "SIGTERM drains: {took:?}, {code:?}"
+    );
     let (mut doubled, mut texts) = (0, 0);
     for person in 0..PEOPLE {
         let answers = sites_answered(&twilio, person);
@@ -98,9 +111,19 @@ async fn five_hundred_messages_survive_kills_and_a_failing_twilio() {
         assert_eq!(first_time, asked, "person {person} is answered in order");
     }
     let hidden = twilio.hidden();
-    println!("{texts} sends for {} messages, {doubled} doubled, {hidden} sends hidden by faults", PEOPLE * MESSAGES_EACH);
-    assert!(doubled <= hidden, "{doubled} doubled, but only {hidden} sends were hidden from us");
-    let unknown = server.logged().lines().filter(|l| l.contains("unknown outcome")).count();
+    println!(
+        "{texts} sends for {} messages, {doubled} doubled, {hidden} sends hidden by faults",
+        PEOPLE * MESSAGES_EACH
+    );
+    assert!(
+        doubled <= hidden,
+        "{doubled} doubled, but only {hidden} sends were hidden from us"
+    );
+    let unknown = server
+        .logged()
+        .lines()
+        .filter(|l| l.contains("unknown outcome"))
+        .count();
     assert!(unknown >= doubled, "each is logged: {unknown} of {doubled}");
     twilio.end();
 }
@@ -129,14 +152,21 @@ fn number(person: u64) -> String {
 /// The sites that answers to a person are about, in the order they were taken for sending.
 fn sites_answered(twilio: &FakeTwilio, person: u64) -> Vec<u64> {
     let digits = |text: String| text.strip_prefix("SITE-").and_then(|rest| rest.get(..3)?.parse().ok());
-    twilio.texts_to(&number(person)).into_iter().map(|text| digits(text.clone()).unwrap_or_else(|| panic!("no answer: {text}"))).collect()
+    twilio
+        .texts_to(&number(person))
+        .into_iter()
+        .map(|text| digits(text.clone()).unwrap_or_else(|| panic!("no answer: {text}")))
+        .collect()
 }
 
 fn unanswered(twilio: &FakeTwilio) -> BTreeMap<u64, Vec<u64>> {
     let mut missing = BTreeMap::new();
     for person in 0..PEOPLE {
         let answered = sites_answered(twilio, person);
-        let open: Vec<u64> = (0..MESSAGES_EACH).map(|n| site(person, n)).filter(|s| !answered.contains(s)).collect();
+        let open: Vec<u64> = (0..MESSAGES_EACH)
+            .map(|n| site(person, n))
+            .filter(|s| !answered.contains(s))
+            .collect();
         if !open.is_empty() {
             missing.insert(person, open);
         }
@@ -146,5 +176,8 @@ fn unanswered(twilio: &FakeTwilio) -> BTreeMap<u64, Vec<u64>> {
 
 fn tail(log: &str) -> String {
     let lines: Vec<_> = log.lines().collect();
-    lines.get(lines.len().saturating_sub(30)..).unwrap_or_default().join("\n")
+    lines
+        .get(lines.len().saturating_sub(30)..)
+        .unwrap_or_default()
+        .join("\n")
 }

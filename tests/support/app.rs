@@ -264,7 +264,7 @@ impl TestApp {
     /// The same, where the test means to have dead letters.
     pub async fn end_with_dead_letters(mut self) {
         let start = Instant::now();
-        while self.store().depths().inbox + self.store().depths().leased > 0 {
+        while self.store().depths().inbox + self.store().depths().outbox > 0 {
             assert!(
                 start.elapsed() < PATIENCE,
                 "messages were left undone: {:?}",

@@ -26,7 +26,12 @@ impl Server {
         let mut env: BTreeMap<String, String> = settings.iter().cloned().collect();
         env.insert("RELEVO_BIND".into(), addr.to_string());
         env.insert("RELEVO_DATA_DIR".into(), dir.join("data").to_str().unwrap().into());
-        Self { addr, env, log: dir.join("log"), child: None }
+        Self {
+            addr,
+            env,
+            log: dir.join("log"),
+            child: None,
+        }
     }
 
     pub fn url(&self) -> String {
@@ -65,7 +70,10 @@ impl Server {
     pub fn terminate(&mut self) -> (Duration, Option<i32>) {
         let mut child = self.child.take().unwrap();
         let start = Instant::now();
-        let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        let told = Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status()
+            .unwrap();
         assert!(told.success());
         let code = child.wait().unwrap().code();
         (start.elapsed(), code)

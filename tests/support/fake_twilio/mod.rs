@@ -18,7 +18,7 @@ use relevo::config::Config;
 use relevo::domain::message::MessageSid;
 use relevo::net::Http;
 
-pub use deliver::Callbacks;
+pub use deliver::{Callbacks, Posted};
 pub use faults::{Call, Fault, Faults};
 pub use wire::Asked;
 
