@@ -1,5 +1,5 @@
 //! The plan of the house, enforced: who may import whom, where vendors live, how large a file may be.
-#![allow(missing_docs, clippy::indexing_slicing, clippy::string_slice)]
+#![allow(missing_docs, clippy::expect_used, clippy::indexing_slicing, clippy::string_slice)]
 
 use std::fs;
 use std::path::Path;

@@ -188,10 +188,15 @@ impl Source {
         self.tokens
             .iter()
             .enumerate()
-            .filter(|(at, t)| t.kind == Kind::Text && t.text.contains(['¿', '¡']) && !self.in_tests(*at))
+            .filter(|(at, t)| t.kind == Kind::Text && is_spanish(&t.text) && !self.in_tests(*at))
             .map(|(_, t)| t.line)
             .collect()
     }
+}
+
+/// An opened question or exclamation, with words in it.
+fn is_spanish(text: &str) -> bool {
+    text.contains(['¿', '¡']) && text.chars().any(char::is_alphabetic)
 }
 
 /// The insides of every attribute, `#[…]` and `#![…]`, as ranges of tokens.
