@@ -23,6 +23,7 @@ mod turn;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -306,6 +307,13 @@ impl Store {
     pub async fn media_put(&self, record: MediaRecord) -> Stored<()> {
         let Self::Redb(store) = self;
         store.media_put(record).await
+    }
+
+    /// Looks at the next `limit` media records, forgets those stored before a time, and returns the
+    /// files that no record needs any more; deleting them is the caller's.
+    pub async fn media_forget(&self, before: Timestamp, limit: usize) -> Stored<Vec<String>> {
+        let Self::Redb(store) = self;
+        store.media_forget(before, limit).await
     }
 
     /// A media record.

@@ -227,8 +227,8 @@ impl Agenda {
         self.relist(conversation);
     }
 
-    /// Does anything wait in a conversation that is not leased?
-    pub fn has_more(&self, conversation: &str) -> bool {
+    /// Does anything of a conversation wait, leased or not?
+    pub fn is_waiting(&self, conversation: &str) -> bool {
         self.lines.contains_key(conversation)
     }
 

@@ -275,7 +275,7 @@ fn finish(work: &mut Work<'_>, lease: &Lease) -> Result<(), StoreError> {
         work.tables.inbox()?.remove(seq)?;
     }
     work.tables.attempts()?.remove(&*lease.conversation)?;
-    work.wake_inbox |= work.index.agenda.has_more(&lease.conversation);
+    work.wake_inbox |= work.index.agenda.is_waiting(&lease.conversation);
     Ok(())
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Index {
     pub dead: u64,
     /// Where tidying the message ids goes on.
     pub swept_sids: SidKey,
+    /// Where tidying the media goes on.
+    pub swept_media: u128,
     last_number: u64,
 }
 
@@ -49,6 +51,7 @@ impl Index {
             queues: Queues::default(),
             dead: 0,
             swept_sids: [0; 17],
+            swept_media: 0,
             last_number: 0,
         };
         if let Some(table) = reading(&txn, tables::INBOX)? {

@@ -11,6 +11,7 @@ mod dead;
 mod faulty;
 mod inbox;
 mod index;
+mod media;
 mod outbox;
 mod queues;
 mod read;

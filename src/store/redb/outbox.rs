@@ -3,7 +3,7 @@
 //! A message to be sent is in `outbox`; once Twilio has it, it moves to `sent`, where receipts find
 //! it. A failure that is reported later can bring it back to its old place in the queue.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -19,6 +19,8 @@ use crate::store::delivery::Settle;
 use crate::store::records::Dead;
 use crate::store::{StoreError, StoreLimits};
 
+/// Pause before another try when the recipient wrote while a message was found to be out of time.
+const WINDOW_PAUSE: Duration = Duration::from_secs(2);
 /// Ids of earlier attempts that are remembered of one message.
 const PAST_SIDS: usize = 8;
 
@@ -248,7 +250,13 @@ fn react(work: &mut Work<'_>, mut row: OutboxRow, settle: Settle) -> Result<Outb
         }
         Settle::Window { reason } => {
             row.note(None, Some(reason));
-            Waits::Window
+            // Who is being answered has written already, while this was under way.
+            let wrote = work.index.agenda.is_waiting(&row.outbound.message.conversation);
+            if wrote {
+                Waits::Until(work.now + WINDOW_PAUSE)
+            } else {
+                Waits::Window
+            }
         }
     };
     // It may come from those that were sent.

@@ -219,7 +219,12 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn media_by_hash(&self, hash: &str) -> Result<Option<MediaRecord>, StoreError> {
-        let id = self.one(tables::MEDIA_HASHES, hash, |id| Ok(Uuid::from_u128(id)))?;
+        let txn = self.handle.shared.reading()?;
+        let Some(hashes) = reading(&txn, tables::MEDIA_HASHES)? else {
+            return Ok(None);
+        };
+        let first = hashes.range((hash, 0)..=(hash, u128::MAX))?.next().transpose()?;
+        let id = first.map(|(key, _)| Uuid::from_u128(key.value().1));
         id.map_or(Ok(None), |id| self.media(id))
     }
 

@@ -50,8 +50,8 @@ pub(super) const DEAD: TableDefinition<u64, &[u8]> = TableDefinition::new("dead"
 pub(super) const ADDRESSES: TableDefinition<&str, &[u8]> = TableDefinition::new("addresses");
 /// Media by id. JSON: `MediaRecord`.
 pub(super) const MEDIA: TableDefinition<u128, &[u8]> = TableDefinition::new("media");
-/// The first media record of a content hash.
-pub(super) const MEDIA_HASHES: TableDefinition<&str, u128> = TableDefinition::new("media_hashes");
+/// Media ids by content hash.
+pub(super) const MEDIA_HASHES: TableDefinition<(&str, u128), ()> = TableDefinition::new("media_hashes");
 /// Settings the program keeps for itself, the schema version among them.
 pub(super) const META: TableDefinition<&str, &str> = TableDefinition::new("meta");
 
@@ -130,7 +130,7 @@ pub(super) struct Tables<'t> {
     dead: Option<Rows<'t, u64, &'static [u8]>>,
     addresses: Option<Rows<'t, &'static str, &'static [u8]>>,
     media: Option<Rows<'t, u128, &'static [u8]>>,
-    media_hashes: Option<Rows<'t, &'static str, u128>>,
+    media_hashes: Option<Rows<'t, (&'static str, u128), ()>>,
     meta: Option<Rows<'t, &'static str, &'static str>>,
 }
 
@@ -173,7 +173,7 @@ opened! {
     dead: DEAD, u64, &'static [u8];
     addresses: ADDRESSES, &'static str, &'static [u8];
     media: MEDIA, u128, &'static [u8];
-    media_hashes: MEDIA_HASHES, &'static str, u128;
+    media_hashes: MEDIA_HASHES, (&'static str, u128), ();
     meta: META, &'static str, &'static str;
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use uuid::Uuid;
@@ -12,7 +13,7 @@ use super::inbox::{Arrival, InboxRow, Outcome, Taken};
 use super::outbox::Letter;
 use super::tables::{decode, encode};
 use super::writer::{Job, Work};
-use super::{RedbStore, addresses, conversations, dead, inbox, job, outbox, receipts};
+use super::{RedbStore, addresses, conversations, dead, inbox, job, media, outbox, receipts};
 use crate::domain::message::{Address, Inbound};
 use crate::domain::outbound::{NewOutbound, Outbound};
 use crate::store::delivery::{Receipt, Receipted, Settle};
@@ -173,16 +174,15 @@ impl RedbStore {
 
     pub(in crate::store) async fn media_put(&self, record: MediaRecord) -> Result<(), StoreError> {
         let bytes = encode("media record", &record, self.limits().row_bytes)?;
-        let put = move |work: &mut Work<'_>| {
-            work.tables.media()?.put(record.id.as_u128(), bytes.as_slice())?;
-            if !work.tables.media_hashes()?.has(record.hash.as_str())? {
-                work.tables
-                    .media_hashes()?
-                    .put(record.hash.as_str(), record.id.as_u128())?;
-            }
-            Ok(())
-        };
-        self.write(put).await
+        self.write(move |work| media::put(work, &record, &bytes)).await
+    }
+
+    pub(in crate::store) async fn media_forget(
+        &self,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.write(move |work| media::forget(work, before, limit)).await
     }
 
     pub(in crate::store) async fn meta_put(&self, key: &str, value: &str) -> Result<(), StoreError> {

@@ -4,6 +4,8 @@ mod conversations;
 mod disk;
 mod inbox;
 mod kill;
+mod media;
+mod order;
 mod outbox;
 mod receipts;
 mod sweep;

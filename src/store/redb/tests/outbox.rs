@@ -201,6 +201,20 @@ async fn outside_the_window_a_recipient_waits_until_they_write() {
 }
 
 #[tokio::test]
+async fn who_writes_while_a_message_is_found_out_of_time_has_opened_the_window() {
+    let bench = Bench::new();
+    let first = enqueue(&bench, "ana", "1").await;
+    bench.store().outbox_start(first).await.unwrap();
+    bench.ingest(1, "ana").await;
+    let window = Settle::Window {
+        reason: "24 h are over".into(),
+    };
+    bench.store().outbox_settle(first, window).await.unwrap();
+    let next = bench.store().outbox_next_due().await.unwrap();
+    assert!(next.is_some_and(|at| at <= Instant::now() + Duration::from_secs(2)));
+}
+
+#[tokio::test]
 async fn a_full_outbox_refuses_all_of_a_turn_s_replies() {
     let bench = Bench::with(StoreLimits {
         outbox_messages: 2,
