@@ -183,6 +183,14 @@ impl FakeTwilio {
             .push((to.to_owned(), status, code.map(str::to_owned)));
     }
 
+    /// A message of the app's now stands so; outside the window, if that is why.
+    pub fn becomes(&self, sid: &MessageSid, status: &str, outside_window: bool) {
+        let mut state = self.state();
+        let kept = state.messages.iter_mut().find(|m| m.sid == *sid).unwrap();
+        kept.status = status.to_owned();
+        kept.error_code = outside_window.then_some(63016);
+    }
+
     /// Pages name a next page for ever.
     pub fn endless_pages(&self) {
         self.state().endless_pages = true;
