@@ -22,7 +22,6 @@ use relevo::domain::clock::Clock;
 use relevo::engine::extract::{Gazetteer, extract};
 use relevo::engine::{Channel, Engine, EngineConfig, Turn};
 use relevo::format::{markdown, whatsapp};
-use relevo::guardrails::limits::Limits;
 use relevo::planner::examples::taught;
 use relevo::planner::ranker::Ranker;
 use relevo::world::{World, WorldHandle};
@@ -52,10 +51,8 @@ fn main() {
     figures::machine();
     let now: Timestamp = "2026-11-30T15:00:00Z".parse().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let times = Config::for_testing(folder.path().to_owned())
-        .unwrap()
-        .zone_times()
-        .unwrap();
+    let config = Config::for_testing(folder.path().to_owned()).unwrap();
+    let times = config.zone_times().unwrap();
 
     println!("\n| part | per message | p50 us | p99 us | CPU us |\n| --- | --- | --- | --- | --- |");
     let began = Instant::now();
@@ -79,10 +76,7 @@ fn main() {
         drop(black_box(ranker.rank(&found[at].words)));
     });
 
-    let config = EngineConfig {
-        operator: "Operador Demo".into(),
-        limits: Limits::default(),
-    };
+    let config = EngineConfig::of(&config);
     let engine = Engine::new(WorldHandle::new(world), Clock::Frozen(now), config).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let answer = |text: &str| runtime.block_on(engine.answer(Turn::text(Caller::Desk, Channel::WhatsApp, text)));

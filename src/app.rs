@@ -18,7 +18,6 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::config::secret::InstanceSecret;
 use crate::engine::{Engine, EngineConfig};
-use crate::guardrails::limits::Limits;
 use crate::net::Http;
 use crate::relay::outbox::Outbox;
 use crate::relay::{Answering, Inbox, Ingest, Typing};
@@ -95,11 +94,8 @@ impl Running {
         let times = config.zone_times()?;
         let clock = config.clock;
         let engine_config = EngineConfig {
-            operator: config.operator.name.clone(),
-            limits: Limits {
-                text_chars_max: config.relay.text_chars_max,
-                ..Limits::default()
-            },
+            metrics: Arc::clone(metrics),
+            ..EngineConfig::of(config)
         };
         let (store, world, engine) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let store = Store::open(&dir, limits)?;

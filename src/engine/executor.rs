@@ -8,6 +8,7 @@ use crate::domain::answer::Answer;
 use crate::guardrails::limits::Limits;
 use crate::guardrails::{Reason, Verdict};
 use crate::planner::rendering;
+use crate::telemetry::Metrics;
 use crate::tools::{self, Cx, Output, ToolError};
 
 use super::memory::Call;
@@ -24,11 +25,25 @@ pub enum Failed {
     NoTool,
 }
 
+/// How a call ended, for the counter.
+fn status(outcome: &Result<Output, Failed>) -> &'static str {
+    match outcome {
+        Ok(_) => "ok",
+        Err(Failed::Tool(ToolError::Arguments { .. })) => "arguments",
+        Err(Failed::Tool(ToolError::NotFound { .. })) => "not_found",
+        Err(Failed::Tool(ToolError::Ambiguous { .. })) => "ambiguous",
+        Err(Failed::Tool(ToolError::Refused { .. })) => "refused",
+        Err(Failed::Cap(_)) => "cap",
+        Err(Failed::NoTool) => "no_tool",
+    }
+}
+
 /// The executor of one turn.
 pub struct Executor<'a> {
     /// What tools may know.
     pub cx: Cx<'a>,
     limits: &'a Limits,
+    metrics: &'a Metrics,
     /// The calls so far.
     pub calls: Vec<ToolCall>,
     /// The step, from 1; 0 before the first call.
@@ -38,10 +53,11 @@ pub struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     /// For one turn.
-    pub fn new(cx: Cx<'a>, limits: &'a Limits) -> Self {
+    pub fn new(cx: Cx<'a>, limits: &'a Limits, metrics: &'a Metrics) -> Self {
         Self {
             cx,
             limits,
+            metrics,
             calls: Vec::new(),
             iteration: 0,
             in_step: 0,
@@ -67,6 +83,8 @@ impl<'a> Executor<'a> {
                 None => Err(Failed::NoTool),
             },
         };
+        let took = started.elapsed();
+        self.metrics.tool_call(tool, status(&outcome), took);
         self.in_step += 1;
         self.calls.push(ToolCall {
             tool: tool.to_owned(),
@@ -76,7 +94,7 @@ impl<'a> Executor<'a> {
             },
             ok: outcome.is_ok(),
             count: outcome.as_ref().ok().and_then(|output| output.count),
-            ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             cached: false,
             iteration: self.iteration,
         });

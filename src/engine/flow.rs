@@ -61,7 +61,7 @@ impl<'a> Flow<'a> {
         Self {
             engine,
             names,
-            exec: Executor::new(cx, &engine.config.limits),
+            exec: Executor::new(cx, &engine.config.limits, &engine.config.metrics),
             turn,
             memory,
             entities: Entities::default(),
@@ -182,7 +182,9 @@ impl<'a> Flow<'a> {
 
     fn extract(&self, text: &str) -> Found {
         let cx = &self.exec.cx;
+        let started = Instant::now();
         let mut found = extract(text, cx.world, self.names, &self.engine.ranker, cx.now);
+        self.engine.config.metrics.entity_seconds(started.elapsed());
         if found.entities.more.location.is_none() {
             found.entities.more.location = self.here.map(|place| place.point);
         }

@@ -37,6 +37,7 @@ use crate::guardrails::limits::Limits;
 use crate::planner::examples::{BadExamples, taught};
 use crate::planner::ranker::Ranker;
 use crate::planner::slots::Needs;
+use crate::telemetry::Metrics;
 use crate::tools::{self, Cx};
 use crate::world::{World, WorldHandle};
 
@@ -55,10 +56,12 @@ pub struct EngineConfig {
     pub operator: String,
     /// The caps of one turn.
     pub limits: Limits,
+    /// Where tools and entities are counted.
+    pub metrics: Arc<Metrics>,
 }
 
 impl EngineConfig {
-    /// As the settings have it.
+    /// As the settings have it, counted apart; a service counts with its own (`metrics`).
     pub fn of(config: &Config) -> Self {
         Self {
             operator: config.operator.name.clone(),
@@ -66,6 +69,7 @@ impl EngineConfig {
                 text_chars_max: config.relay.text_chars_max,
                 ..Limits::default()
             },
+            metrics: Metrics::new(),
         }
     }
 }

@@ -184,6 +184,17 @@ async fn systems_say_how_old_what_is_known_of_them_is() {
     app.end().await;
 }
 
+/// The store of a stopped app, once its last handle is gone.
+async fn reopened(directory: &std::path::Path) -> Store {
+    for _ in 0..200 {
+        if let Ok(store) = Store::open(directory, StoreLimits::default()) {
+            return store;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the store is still held");
+}
+
 /// Gives up the first waiting turn, as after its fifth failure.
 async fn bury(store: &Store, reason: &str) {
     let Leasing::Turn(turn) = store.lease(Duration::from_secs(30)).await.unwrap() else {
@@ -240,7 +251,7 @@ async fn a_dead_letter_is_tried_again_or_dropped() {
         })
     };
     let paused = app.pause().await;
-    let store = Store::open(directory.path(), StoreLimits::default()).unwrap();
+    let store = reopened(directory.path()).await;
     for (message, conversation) in inbound.into_iter().zip(["wa:E-022", "wa:xsomebody"]) {
         store.ingest(message, conversation, Duration::ZERO).await.unwrap();
         bury(&store, "the engine failed five times").await;
