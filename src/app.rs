@@ -19,6 +19,7 @@ use crate::config::Config;
 use crate::config::secret::InstanceSecret;
 use crate::engine::{Engine, EngineConfig};
 use crate::net::Http;
+use crate::relay::media::Media;
 use crate::relay::outbox::Outbox;
 use crate::relay::{Answering, Inbox, Ingest, Typing};
 use crate::store::{Store, StoreLimits};
@@ -115,6 +116,12 @@ impl Running {
             true => Client::new(&config.twilio, Http::new()?, Some(Arc::clone(metrics))),
             false => None,
         };
+        let accounts = client
+            .iter()
+            .cloned()
+            .chain(self.simulator_client(config, simulator.as_ref())?)
+            .collect();
+        let media = Media::new(store.clone(), accounts, config, Arc::clone(metrics));
         let outbox = Arc::new(Outbox::new(store.clone(), client.clone(), config, Arc::clone(metrics)));
         let own_senders = config
             .twilio
@@ -134,6 +141,7 @@ impl Running {
             store.clone(),
             world.clone(),
             Arc::clone(&engine),
+            media,
             typing,
             &config.relay,
             config.guests_welcome(),
@@ -156,6 +164,20 @@ impl Running {
             simulator,
         });
         Ok(())
+    }
+
+    /// A client of the phone in the browser, which serves its files as Twilio would.
+    fn simulator_client(&self, config: &Config, simulator: Option<&Simulator>) -> anyhow::Result<Option<Client>> {
+        let Some(simulator) = simulator else { return Ok(None) };
+        let account = crate::config::Twilio {
+            account_sid: simulator.account_sid.clone(),
+            auth_token: simulator.auth_token.clone(),
+            account_tokens: String::new().into(),
+            api_key_sid: String::new(),
+            api_base: format!("http://{}/simulator", self.addr),
+            ..config.twilio.clone()
+        };
+        Ok(Client::new(&account, Http::new()?, None))
     }
 
     fn worker(&mut self, name: &'static str, work: impl Future<Output = ()> + Send + 'static) {

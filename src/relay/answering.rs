@@ -14,17 +14,20 @@ use tokio::time::timeout;
 
 use super::burst::{Part, parts};
 use super::consent::{Consent, Standing, consent};
+use super::media::{Fetched, Media};
 use super::people;
 use super::typing::Typing;
 use crate::config::Relay;
 use crate::domain::caller::Caller;
 use crate::domain::message::{Inbound, Origin};
 use crate::domain::outbound::{NewOutbound, Purpose};
-use crate::engine::{self, Channel, Engine, SharedLocation, Turn};
+use crate::engine::{self, Channel, Engine, MediaNote, SharedLocation, Turn};
 use crate::format::phrases;
-use crate::store::{Asked, Conversation, Store, StoreError, TurnEffects};
+use crate::store::{Asked, Conversation, MediaRecord, Store, StoreError, TurnEffects};
 use crate::world::WorldHandle;
 
+/// For all files of a part together; with the engine's own deadline it stays within a lease.
+const FILES_MAX: Duration = Duration::from_secs(25);
 /// Characters of a late message that the apology quotes.
 const QUOTE_CHARS_MAX: usize = 60;
 /// Late messages that the apology lists.
@@ -47,6 +50,7 @@ struct Inner {
     store: Store,
     world: WorldHandle,
     engine: Arc<Engine>,
+    media: Media,
     typing: Typing,
     guests_welcome: bool,
     turn: Duration,
@@ -82,6 +86,7 @@ impl Answering {
         store: Store,
         world: WorldHandle,
         engine: Arc<Engine>,
+        media: Media,
         typing: Typing,
         relay: &Relay,
         guests_welcome: bool,
@@ -90,6 +95,7 @@ impl Answering {
             store,
             world,
             engine,
+            media,
             typing,
             guests_welcome,
             turn: Duration::from_secs(relay.turn_secs),
@@ -159,6 +165,13 @@ impl Answering {
     ) -> Result<Said, StoreError> {
         let started = Instant::now();
         let _typing = part.last().map(|m| self.0.typing.after_a_while(&m.sid));
+        let fetched = match timeout(FILES_MAX, self.0.media.fetch(&part.messages)).await {
+            Ok(fetched) => fetched,
+            Err(_) => Fetched {
+                stored: Vec::new(),
+                failed: part.messages.iter().map(|m| m.num_media).sum(),
+            },
+        };
         let turn = Turn {
             caller,
             channel: Channel::WhatsApp,
@@ -172,8 +185,8 @@ impl Answering {
                 })
             }),
             unreadable_pin: part.messages.iter().any(|m| is_bare(m)),
-            media: Vec::new(),
-            media_failed: 0,
+            media: fetched.stored.iter().map(note).collect(),
+            media_failed: fetched.failed,
             subject: self.subject(part).await?,
             memory: std::mem::take(&mut memory.engine),
         };
@@ -226,6 +239,14 @@ impl Answering {
 /// A polled message that holds nothing at all: a pin or a button that the list does not show.
 fn is_bare(message: &Inbound) -> bool {
     message.origin == Origin::Poll && message.body.trim().is_empty() && message.num_media == 0
+}
+
+fn note(record: &MediaRecord) -> MediaNote {
+    MediaNote {
+        kind: engine::Kind::of(&record.content_type),
+        content_type: record.content_type.clone(),
+        bytes: record.bytes,
+    }
 }
 
 /// One apology that lists what came too late to be answered by itself.
