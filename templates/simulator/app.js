@@ -262,7 +262,7 @@ async function poll() {
     for (const message of messages) {
       const known = here.theirs.get(message.id);
       if (!known || known.delivery !== message.delivery) {
-        const about = `${message.body.length} caracteres · intento ${message.attempts}`;
+        const about = `${message.body.length} caracteres${message.attempts > 1 ? ` · intento ${message.attempts}` : ""}`;
         note("in", `salida: ${(THEIRS[message.delivery] || THEIRS.sent)[2]}`, message.reason || about);
       }
       here.theirs.set(message.id, message);
