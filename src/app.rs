@@ -105,6 +105,7 @@ impl Running {
             Ok((store, world, engine))
         })
         .await??;
+        store.count_in(Arc::clone(metrics));
         redactor.learn_names(world.load().employees().iter().map(|e| e.name.as_str()));
 
         let simulator = config.simulator_on().then(|| Simulator {

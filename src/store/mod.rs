@@ -21,6 +21,7 @@ mod redb;
 mod turn;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -39,6 +40,7 @@ pub use self::turn::{
 };
 use crate::domain::message::{Address, Inbound, MessageSid};
 use crate::domain::outbound::{NewOutbound, Outbound};
+use crate::telemetry::Metrics;
 
 type Stored<T> = Result<T, StoreError>;
 
@@ -59,6 +61,12 @@ impl Store {
     /// Is there a database in this directory?
     pub fn is_begun(directory: &Path) -> bool {
         RedbStore::is_begun(directory)
+    }
+
+    /// Counts commits from now on: how long each took and how many operations shared it.
+    pub fn count_in(&self, metrics: Arc<Metrics>) {
+        let Self::Redb(store) = self;
+        store.count_in(metrics);
     }
 
     /// Waits until everything handed over so far is durable.

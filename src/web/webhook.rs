@@ -5,7 +5,7 @@
 //! the poller finds it otherwise. A forged or broken request gets a 4xx with a word on why.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
@@ -46,6 +46,7 @@ fn refused(label: &'static str, status: StatusCode, why: impl Into<String>) -> R
 }
 
 async fn message(state: web::Data<State>, request: HttpRequest, body: web::Payload) -> HttpResponse {
+    let started = Instant::now();
     let outcome = async {
         let (parts, verified) = verified(&state, &request, body).await?;
         let inbound = inbound::parse(&verified, Timestamp::now())
@@ -59,7 +60,7 @@ async fn message(state: web::Data<State>, request: HttpRequest, body: web::Paylo
             Err(_) => Err(refused("not_stored", StatusCode::SERVICE_UNAVAILABLE, "stopping")),
         }
     };
-    answer(&state, outcome.await, || {
+    answer(&state, started, outcome.await, || {
         HttpResponse::Ok()
             .insert_header((CONTENT_TYPE, "text/xml; charset=utf-8"))
             .body(EMPTY_TWIML)
@@ -67,6 +68,7 @@ async fn message(state: web::Data<State>, request: HttpRequest, body: web::Paylo
 }
 
 async fn receipt(state: web::Data<State>, request: HttpRequest, body: web::Payload) -> HttpResponse {
+    let started = Instant::now();
     let outcome = async {
         let (parts, verified) = verified(&state, &request, body).await?;
         let receipt =
@@ -79,7 +81,7 @@ async fn receipt(state: web::Data<State>, request: HttpRequest, body: web::Paylo
             Err(_) => Err(refused("not_stored", StatusCode::SERVICE_UNAVAILABLE, "stopping")),
         }
     };
-    answer(&state, outcome.await, || HttpResponse::NoContent().finish())
+    answer(&state, started, outcome.await, || HttpResponse::NoContent().finish())
 }
 
 /// The steps both routes share: a place among those in flight, the store open, the body within
@@ -160,7 +162,13 @@ async fn read(request: &HttpRequest, mut body: web::Payload, limit: usize) -> Re
     Ok(bytes)
 }
 
-fn answer(state: &State, outcome: Result<&'static str, Refused>, accepted: impl Fn() -> HttpResponse) -> HttpResponse {
+fn answer(
+    state: &State,
+    started: Instant,
+    outcome: Result<&'static str, Refused>,
+    accepted: impl Fn() -> HttpResponse,
+) -> HttpResponse {
+    state.metrics.webhook_seconds(started.elapsed());
     match outcome {
         Ok(label) => {
             state.metrics.webhook(label);

@@ -58,6 +58,7 @@ async fn an_open_relay_is_ready_and_counts_what_passes() {
         "mcp_entity_extraction_seconds_count 1",
         "relevo_queue_depth{queue=\"dead\"} 0",
         "relevo_system_age_seconds{system=\"tasks\"}",
+        "relevo_webhook_seconds_count 1",
         "process_resident_memory_bytes",
     ] {
         assert!(metrics.contains(line), "{line} in\n{metrics}");

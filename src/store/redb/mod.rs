@@ -37,6 +37,7 @@ use self::sweep::Sweeper;
 use self::writer::{Answer, Job, Work, Writer};
 use super::records::{Depths, Health};
 use super::{StoreError, StoreLimits};
+use crate::telemetry::Metrics;
 
 /// The embedded store; a cheap handle. When the last one is dropped, what is queued is done first.
 #[derive(Debug, Clone)]
@@ -71,6 +72,11 @@ impl RedbStore {
 
     pub(super) fn is_begun(directory: &Path) -> bool {
         directory.join(shared::FILE).exists()
+    }
+
+    /// The first call counts.
+    pub(super) fn count_in(&self, metrics: Arc<Metrics>) {
+        let _ = self.handle.shared.metrics.set(metrics);
     }
 
     fn open_at(place: Place, limits: StoreLimits) -> Result<Self, StoreError> {

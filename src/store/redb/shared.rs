@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use redb::{Builder, Database, DatabaseError, ReadTransaction, ReadableDatabase, StorageError};
 use tokio::sync::Notify;
@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use super::tables::{META, SCHEMA_VERSION};
 use crate::store::records::Depths;
 use crate::store::{StoreError, StoreLimits};
+use crate::telemetry::Metrics;
 
 /// The database's file in the data directory.
 pub const FILE: &str = "relevo.redb";
@@ -39,6 +40,8 @@ pub(super) struct Shared {
     dead: AtomicU64,
     pub inbox_wake: Notify,
     pub outbox_wake: Notify,
+    /// Where commits are counted, once somebody wants to know.
+    pub metrics: OnceLock<Arc<Metrics>>,
 }
 
 impl Shared {
@@ -54,6 +57,7 @@ impl Shared {
             dead: AtomicU64::new(0),
             inbox_wake: Notify::new(),
             outbox_wake: Notify::new(),
+            metrics: OnceLock::new(),
         };
         shared.reopen(limits)?;
         Ok(shared)

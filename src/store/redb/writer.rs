@@ -108,14 +108,18 @@ impl Writer {
         batch: Vec<Job>,
         answers: &mut Vec<Answer>,
     ) -> Result<(bool, bool), StoreError> {
-        let changes = Cell::new(0);
+        let (changes, operations) = (Cell::new(0), batch.len());
         let txn = match database.begin_write() {
             Ok(txn) => txn,
             Err(error) => return Err(refuse(batch, error.into())),
         };
         let woken = self.perform(&txn, &changes, batch, answers)?;
         if changes.get() > 0 {
+            let started = Instant::now();
             txn.commit()?;
+            if let Some(metrics) = self.shared.metrics.get() {
+                metrics.commit(started.elapsed(), operations);
+            }
         } else {
             txn.abort()?;
         }
