@@ -31,7 +31,7 @@ const SHIFT_HOURS: f64 = 8.0;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BriefingArgs {
-    /// only this zone
+    /// only this zone, like norte
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
 }

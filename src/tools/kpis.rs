@@ -25,10 +25,10 @@ const REPORTED: Period = Period::days(7);
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KpiSummaryArgs {
-    /// only this zone
+    /// only this zone, like norte
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
-    /// the period; default 7d
+    /// the period, like 24h or 7d, or {from, to} with ISO dates or instants; default 7d
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<Period>,
 }

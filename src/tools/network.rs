@@ -25,7 +25,7 @@ pub(super) static MODULE: Module = Module {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkHealthArgs {
-    /// only this zone
+    /// only this zone, like norte
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
 }
@@ -135,7 +135,7 @@ impl<'a> Cx<'a> {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SiteAlarms {
-    /// the site
+    /// the site, like SITE-001
     pub site_id: SiteId,
     /// only this severity
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,10 +194,10 @@ fn get_site_alarms(cx: &Cx<'_>, args: &mut SiteAlarms) -> Result<SiteAlarmList, 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ActiveAlarms {
-    /// only this zone
+    /// only this zone, like norte
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
-    /// only this comuna or region
+    /// only this comuna or region, by name
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceName>,
     /// only this severity

@@ -19,7 +19,7 @@ pub(super) static MODULE: Module = Module {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PanelSummaryArgs {
-    /// only this zone
+    /// only this zone, like norte
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
     /// only this criticality

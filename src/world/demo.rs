@@ -12,20 +12,20 @@ use super::table::{LoadError, Table};
 /// Reads the ten embedded tables with `anchor` as their now.
 pub(super) fn records(anchor: Timestamp) -> Result<Records, LoadError> {
     macro_rules! table {
-        ($file:literal, $row:path) => {
-            Table::new($file, include_str!(concat!("demo/", $file)), anchor).read($row)?
+        ($file:literal, $row:path, $id:ident) => {
+            Table::new($file, include_str!(concat!("demo/", $file)), anchor).read($row, |record| record.$id.as_str())?
         };
     }
     Ok(Records {
-        sites: table!("sites.csv", rows::site),
-        tasks: table!("tasks.csv", rows::task),
-        events: table!("task_events.csv", rows::event),
-        alarms: table!("alarms.csv", rows::alarm),
-        crews: table!("crews.csv", rows::crew),
-        employees: table!("employees.csv", rows::employee),
-        accesses: table!("access.csv", rows::access),
-        panel: table!("panel.csv", rows::panel),
-        assets: table!("inventory.csv", rows::asset),
-        monitors: table!("monitors.csv", rows::monitor),
+        sites: table!("sites.csv", rows::site, id),
+        tasks: table!("tasks.csv", rows::task, id),
+        events: table!("task_events.csv", rows::event, id),
+        alarms: table!("alarms.csv", rows::alarm, id),
+        crews: table!("crews.csv", rows::crew, id),
+        employees: table!("employees.csv", rows::employee, id),
+        accesses: table!("access.csv", rows::access, id),
+        panel: table!("panel.csv", rows::panel, task_id),
+        assets: table!("inventory.csv", rows::asset, id),
+        monitors: table!("monitors.csv", rows::monitor, id),
     })
 }

@@ -17,6 +17,8 @@ mod lookup;
 mod phone;
 mod rows;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use jiff::Timestamp;
 
@@ -85,6 +87,12 @@ impl World {
             live: true,
         };
         Ok(Self::build(records, vec![], fresh, times))
+    }
+
+    /// For tests: the demo operator's records, to change and to build a World from.
+    #[cfg(test)]
+    pub(crate) fn demo_records(anchor: Timestamp) -> Records {
+        demo::records(anchor).unwrap()
     }
 
     /// Sorts and indexes records. A system without a line in `freshness` is as fresh as `default`.

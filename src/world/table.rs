@@ -14,8 +14,8 @@ use jiff::{Timestamp, ToSpan};
 
 /// Ages above this (about 190 years) are a broken cell, not an age.
 const AGE_MINUTES_MAX: f64 = 100_000_000.0;
-/// From here on a number is INT64_MAX as a float would hold it.
-const SENTINEL_MIN: f64 = 9.2e18;
+/// INT64_MAX as a float may hold it: what some systems write for *not known*.
+const SENTINEL: std::ops::RangeInclusive<f64> = 9.22e18..=9.23e18;
 /// What an error quotes of a cell, characters.
 const QUOTE_CHARS_MAX: usize = 40;
 
@@ -45,8 +45,13 @@ impl<'a> Table<'a> {
         Self { file, text, anchor }
     }
 
-    /// Every row as a record. The first column is the key: it may stand only once.
-    pub(super) fn read<T>(&self, row: fn(&Row<'_>) -> Result<T, LoadError>) -> Result<Vec<T>, LoadError> {
+    /// Every row as a record. The first column holds the id, which may stand only once,
+    /// however it is written.
+    pub(super) fn read<T>(
+        &self,
+        row: fn(&Row<'_>) -> Result<T, LoadError>,
+        id: fn(&T) -> &str,
+    ) -> Result<Vec<T>, LoadError> {
         let mut reader = csv::Reader::from_reader(self.text.as_bytes());
         let header = reader.headers().map_err(|e| self.structural(1, &e))?.clone();
         let key_column = header.get(0).unwrap_or_default();
@@ -67,11 +72,11 @@ impl<'a> Table<'a> {
                 anchor: self.anchor,
                 next: Cell::new(0),
             };
-            records.push(row(&row_here)?);
-            let key = record.get(0).unwrap_or_default().to_owned();
-            if let Some(first) = first_seen.insert(key, line) {
+            let read = row(&row_here)?;
+            if let Some(first) = first_seen.insert(id(&read).to_owned(), line) {
                 return Err(row_here.broken(key_column, format!("the id stands already in line {first}")));
             }
+            records.push(read);
         }
         Ok(records)
     }
@@ -180,7 +185,7 @@ impl<'a> Row<'a> {
             return Ok(None);
         }
         match cell.parse::<f64>() {
-            Ok(number) if number.abs() >= SENTINEL_MIN => Ok(None),
+            Ok(number) if SENTINEL.contains(&number.abs()) => Ok(None),
             Ok(number) if number.is_finite() => Ok(Some(number)),
             _ => Err(self.broken(column, format!("`{}` is not a number", quote(cell)))),
         }
@@ -215,7 +220,7 @@ impl<'a> Row<'a> {
     }
 
     fn aged(&self, column: &str, minutes: f64) -> Result<Option<Timestamp>, LoadError> {
-        if minutes.abs() >= SENTINEL_MIN {
+        if SENTINEL.contains(&minutes.abs()) {
             return Ok(None);
         }
         if !minutes.is_finite() || minutes.abs() > AGE_MINUTES_MAX {

@@ -3,22 +3,9 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::caller::{Caller, Person};
-use crate::domain::ids::EmployeeId;
+use crate::domain::caller::Caller;
 use crate::format::whatsapp;
-use crate::tools::fixture::{call, cx};
-
-fn person(id: &str) -> Caller {
-    let id = EmployeeId::parse(id).unwrap();
-    let employee = cx(&Caller::Desk).world.employee(&id).unwrap();
-    Caller::Person(Person {
-        id,
-        name: employee.name.clone(),
-        role: employee.role,
-        zone: employee.zone.clone(),
-        crew_id: employee.crew_id.clone(),
-    })
-}
+use crate::tools::fixture::{call, cx, person};
 
 fn said(caller: &Caller, tool: &str, args: Value) -> String {
     let answer = match call(caller, tool, args) {

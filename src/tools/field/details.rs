@@ -20,7 +20,7 @@ const NOTES_MAX: usize = 3;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FieldTaskArgs {
-    /// the task
+    /// the task, like T-10001
     pub task_id: TaskId,
 }
 

@@ -16,7 +16,7 @@ use crate::world::kpi::one_decimal;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NearestSitesArgs {
-    /// the position
+    /// the position: lat and lon in degrees; or the site_id of where one stands
     pub location: Location,
     /// how many rows
     #[serde(default)]
@@ -131,9 +131,9 @@ pub(super) fn find_nearest_sites(cx: &Cx<'_>, args: &mut NearestSitesArgs) -> Re
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DistanceArgs {
-    /// the site
+    /// the site, like SITE-001
     pub site_id: SiteId,
-    /// the position
+    /// the position: lat and lon in degrees; or the site_id of where one stands
     pub location: Location,
 }
 

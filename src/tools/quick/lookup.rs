@@ -24,7 +24,7 @@ const CHOICES_MAX: usize = 200;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuickLookup {
-    /// the id, or the name
+    /// an id of any kind, or the name of a person, crew or site
     pub id: RecordRef,
 }
 

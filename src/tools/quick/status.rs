@@ -15,7 +15,7 @@ use crate::tools::rows::figure;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuickSiteStatus {
-    /// the site
+    /// the site, like SITE-001
     pub site_id: SiteId,
 }
 

@@ -14,9 +14,9 @@ use crate::tools::rows::figure;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SiteAccessArgs {
-    /// the site
+    /// the site, like SITE-001
     pub site_id: SiteId,
-    /// only this person's
+    /// only this person's: name, part of a name, or id like E-001
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<PersonRef>,
     /// how many rows

@@ -14,7 +14,7 @@ use crate::tools::rows::{CriticalityCounts, SeverityCounts};
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SiteInfoArgs {
-    /// the site
+    /// the site, like SITE-001
     pub site_id: SiteId,
 }
 

@@ -18,10 +18,10 @@ pub struct SearchSites {
     /// words of the name, the address, the comuna or the id
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<SearchText>,
-    /// only this zone
+    /// only this zone, like norte
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
-    /// only this comuna or region
+    /// only this comuna or region, by name
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceName>,
     /// only this kind

@@ -24,7 +24,7 @@ pub struct CountTasks {
     /// the status, `active` or `any`; default active, or any when grouped by status
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<StatusFilter>,
-    /// only this zone
+    /// only this zone, like norte
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
     /// only this criticality
@@ -33,7 +33,7 @@ pub struct CountTasks {
     /// only this kind of work
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work_type: Option<WorkType>,
-    /// only tasks created in it, or closed in it when the status is closed
+    /// a period like 7d, or {from, to} with ISO dates or instants: only tasks created in it, or closed in it when the status is closed
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<Period>,
 }

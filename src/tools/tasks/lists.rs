@@ -20,7 +20,7 @@ const CLOSED_PERIOD: Period = Period::days(7);
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TasksBySite {
-    /// the site
+    /// the site, like SITE-001
     pub site_id: SiteId,
     /// the status, `active` or `any`; default active
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,12 +80,12 @@ pub(super) fn get_tasks_by_site(cx: &Cx<'_>, args: &mut TasksBySite) -> Result<S
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TasksByManager {
-    /// the manager
+    /// the manager: name, part of a name, or id like E-001
     pub manager: ManagerRef,
     /// the status, `active` or `any`; default active
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<StatusFilter>,
-    /// only tasks created in it, or closed in it when the status is closed; then the default is 7d
+    /// a period like 7d, or {from, to} with ISO dates or instants: only tasks created in it, or closed in it when the status is closed; then the default is 7d
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<Period>,
     /// how many rows
@@ -149,7 +149,7 @@ pub(super) fn get_tasks_by_manager(cx: &Cx<'_>, args: &mut TasksByManager) -> Re
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TasksByZone {
-    /// the zone
+    /// the zone, like norte
     pub zone: Zone,
     /// the status, `active` or `any`; default active
     #[serde(skip_serializing_if = "Option::is_none")]

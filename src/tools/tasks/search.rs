@@ -23,13 +23,13 @@ pub struct SearchTasks {
     /// the status, `active` or `any`; default active
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<StatusFilter>,
-    /// only this site
+    /// only this site, like SITE-001
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site_id: Option<SiteId>,
-    /// only this zone
+    /// only this zone, like norte
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
-    /// only this comuna or region
+    /// only this comuna or region, by name
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceName>,
     /// only this criticality
@@ -38,17 +38,17 @@ pub struct SearchTasks {
     /// only this kind of work
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work_type: Option<WorkType>,
-    /// only this manager's
+    /// only this manager's: name, part of a name, or id like E-001
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manager: Option<ManagerRef>,
-    /// only this crew's
+    /// only this crew's, like CU-AN-03
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crew_id: Option<CrewId>,
-    /// created from this day or instant on (closed, when the status is closed)
+    /// ISO date or instant: created from then on (closed, when the status is closed)
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-entity" = "date_from"))]
     pub date_from: Option<Moment>,
-    /// created until this day, included, or instant (closed, when the status is closed)
+    /// ISO date (included) or instant: created until then (closed, when the status is closed)
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-entity" = "date_to"))]
     pub date_to: Option<Moment>,

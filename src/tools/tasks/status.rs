@@ -11,7 +11,7 @@ use crate::tools::rows::TaskRow;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskStatusArgs {
-    /// the task
+    /// the task, like T-10001
     pub task_id: TaskId,
 }
 
