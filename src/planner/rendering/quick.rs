@@ -83,7 +83,7 @@ fn crew_card(pen: &Pen<'_>, crew: &CrewCard) -> Answer {
         add(&mut shown, say("card.crew_lead", &[("name", &flat(&lead.name))]));
     }
     if !crew.members.is_empty() {
-        let names: Vec<String> = crew.members.iter().map(|m| with_phone(m)).collect();
+        let names: Vec<String> = crew.members.iter().map(with_phone).collect();
         add(&mut shown, say("card.crew_members", &[("list", &list(&names))]));
     }
     let position = match crew.position_at {
