@@ -21,6 +21,7 @@ use crate::engine::{Engine, EngineConfig};
 use crate::net::Http;
 use crate::relay::media::Media;
 use crate::relay::outbox::Outbox;
+use crate::relay::poller::Poller;
 use crate::relay::{Answering, Inbox, Ingest, Typing};
 use crate::store::{Store, StoreLimits};
 use crate::telemetry::{Depths, Metrics, Redactor};
@@ -137,7 +138,7 @@ impl Running {
             &config.relay,
             own_senders,
         ));
-        let typing = Typing::new(client, Duration::from_millis(config.relay.typing_after_ms));
+        let typing = Typing::new(client.clone(), Duration::from_millis(config.relay.typing_after_ms));
         let answering = Answering::new(
             store.clone(),
             world.clone(),
@@ -150,6 +151,11 @@ impl Running {
         let inbox = Arc::new(Inbox::new(store.clone(), answering, Arc::clone(metrics), &config.relay));
         self.worker("inbox", inbox.run(self.shutdown.clone()));
         self.worker("outbox", Arc::clone(&outbox).run(self.shutdown.clone()));
+        if let Some(client) = client {
+            let (ingest, outbox) = (Arc::clone(&ingest), Arc::clone(&outbox));
+            let poller = Poller::new(store.clone(), client, ingest, outbox, config, Arc::clone(metrics));
+            self.worker("poller", poller.run(self.shutdown.clone()));
+        }
         self.worker(
             "housekeeping",
             housekeeping(store.clone(), Arc::clone(metrics), self.shutdown.clone()),
