@@ -4,6 +4,7 @@
 pub mod app;
 pub mod browser;
 pub mod fake_twilio;
+pub mod outbox_rig;
 pub mod process;
 
 pub use app::{NOBODY, TECHNICIAN, TestApp};
