@@ -14,6 +14,7 @@ mod support;
 mod admin;
 mod ask;
 mod cases_ops;
+mod cases_signature;
 mod cases_twilio;
 mod cli;
 mod crash;
