@@ -19,10 +19,10 @@ use std::time::Duration;
 use support::figures::{self, Row};
 use support::process::{self, Server};
 use support::requests::{self, Texts};
-use support::{load, peers, setting};
+use support::{ADMIN_KEY, load, peers, setting};
 
-/// People who write.
-const PEOPLE: usize = 500;
+/// People who write; so many that no conversation is full before the run ends.
+const PEOPLE: usize = 20_000;
 /// Seconds of an open loop.
 const OPEN_SECS: f64 = 4.0;
 /// No turn comes due while ingest alone is measured.
@@ -176,6 +176,15 @@ async fn one(server: &Server, target: Target, run: Loop, round: u64) -> Row {
         }
         Loop::Open(rate) => load::open(authority, requests, rate, 64).await,
     };
+    if target == Target::Relevo {
+        let key = format!("X-API-Key: {ADMIN_KEY}\r\n");
+        let (_, metrics) = load::get(authority, "/metrics", &key).await.expect("metrics");
+        let counts = |line: &str| line.starts_with("relevo_turns_total") && !line.ends_with(" 0");
+        assert!(
+            !metrics.lines().any(counts),
+            "turns were answered while ingest alone was to be measured"
+        );
+    }
     Row::of(&outcome, (server.cpu() - before).as_secs_f64(), server.resident())
 }
 

@@ -9,7 +9,7 @@ use super::{ACCOUNT, SENDER, TOKEN};
 /// What the messages say.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Texts {
-    /// About 220 characters that no command completes: the turn waits for more.
+    /// About 220 characters that end in the middle of a phrase: the turn waits for more.
     Long,
     /// Questions as technicians ask them, complete, answered at once.
     Questions,
@@ -40,7 +40,7 @@ fn request(authority: &str, run: u64, n: usize, people: usize, texts: Texts) -> 
     let phone = format!("5698{:07}", n % people);
     let body = match (texts, n % 20) {
         (Texts::Long, 0 | 1) => String::new(),
-        (Texts::Long, _) => format!("{LONG} {n}"),
+        (Texts::Long, _) => format!("{n}: {LONG}"),
         (Texts::Questions, _) => QUESTIONS[n % QUESTIONS.len()].to_owned(),
     };
     let metadata = format!(
