@@ -93,7 +93,11 @@ pub fn run(args: &Args, config: &Config) -> Result<ExitCode, CliError> {
         Ok::<_, CliError>(reply)
     })?;
     let printed = match args.json {
-        true => writeln!(std::io::stdout(), "{}", reply.to_json()),
+        true => writeln!(
+            std::io::stdout(),
+            "{}",
+            serde_json::to_string(&reply).map_err(CliError::failed)?
+        ),
         false => writeln!(std::io::stdout(), "{}", reply.text),
     };
     printed.map_err(CliError::failed)?;

@@ -5,11 +5,12 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::answer::{Answer, Line};
 use crate::domain::ids::{SiteId, TaskId};
+use crate::domain::sets::StatusFilter;
 use crate::domain::text::fold;
 use crate::format::{phrases, whatsapp};
 use crate::planner::recipes::Recipe;
 use crate::planner::{rendering, slots};
-use crate::tools::{self, Output, ToolError};
+use crate::tools::{self, Cx, Output, Spec, ToolError};
 
 use super::executor::Failed;
 use super::extract::Found;
@@ -17,9 +18,43 @@ use super::flow::Flow;
 use super::mapper;
 use super::memory::{Beyond, Call, Last};
 
+/// Words for the moment of asking.
+const NOW: [&str; 6] = ["hoy", "oy", "ahora", "manana", "today", "hoje"];
+
 impl Flow<'_> {
-    /// Answers a question with a tool.
+    /// Answers a question with a tool; what of the question the tool cannot take is said.
     pub fn act(&mut self, tool: &str, found: &Found) -> Answer {
+        let masks = mapper::masks(found);
+        let wider = slots::wider(tool, &self.engine.needs, &masks);
+        // *las más antiguas* is an order of all active tasks, unless *estancadas* is said.
+        let said_stalled = found.entities.statuses.contains(&StatusFilter::Stalled) || mapper::sort(found).is_none();
+        let stalled = wider.is_some() && tool == "get_stalled_tasks" && said_stalled;
+        let tool = wider.unwrap_or(tool);
+        let mut answer = self.act_with(tool, found, stalled);
+        let needs = self.engine.needs.iter().find(|n| n.tool == tool);
+        // *hoy* is when one asks, more often than what one asks for.
+        let today = found
+            .folded
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| NOW.contains(&word));
+        let lacks = needs.map(|n| n.lacks(&masks)).unwrap_or_default();
+        let lacks: Vec<String> = lacks
+            .into_iter()
+            .filter(|kind| *kind != "date" || !today)
+            .map(|kind| phrases().say(&format!("engine.kind.{kind}"), &[]))
+            .collect();
+        if mapper::sort(found) == Some("due") && tool == "search_tasks" {
+            answer.notes.push(phrases().say("engine.by_due", &[]));
+        }
+        if !lacks.is_empty() && self.memory.asking.is_none() {
+            answer
+                .notes
+                .push(phrases().say("engine.not_by", &[("what", &super::words::listed(&lacks))]));
+        }
+        answer
+    }
+
+    fn act_with(&mut self, tool: &str, found: &Found, stalled: bool) -> Answer {
         let Some(spec) = tools::find(tool) else {
             return super::words::no_tool();
         };
@@ -28,6 +63,12 @@ impl Flow<'_> {
             tool: tool.to_owned(),
             args: mapped.args,
         };
+        if stalled {
+            call.args.insert("status".to_owned(), json!(StatusFilter::Stalled));
+        }
+        if let Some(answer) = self.of_somebodys_crew(spec, found) {
+            return answer;
+        }
         // A list of sites or tasks, one by one: each its own short answer.
         if let Some(answer) = self.each(&call, found) {
             return answer;
@@ -59,6 +100,33 @@ impl Flow<'_> {
             }
         }
         self.run_or_ask(call)
+    }
+
+    /// The tasks of somebody who manages none: those of their crew, and that is said.
+    fn of_somebodys_crew(&mut self, spec: &Spec, found: &Found) -> Option<Answer> {
+        let more = &found.entities.more;
+        let asked = spec.params().any(|(param, _, _)| param == "manager")
+            && more.manager_ids.is_empty()
+            && more.ambiguous.is_empty();
+        let [id] = more.employees.as_slice() else { return None };
+        let person = self
+            .exec
+            .cx
+            .world
+            .employee(id)
+            .filter(|_| asked && !self.exec.cx.caller.is_guest())?;
+        let crew = person.crew_id.as_ref()?;
+        let wide = tools::find("search_tasks")?;
+        let mut args = mapper::map(wide, found).args;
+        args.remove("manager");
+        args.insert("crew_id".to_owned(), json!(crew));
+        let note = phrases().say("engine.crew_of", &[("name", &person.name), ("crew", crew)]);
+        let mut answer = self.run_or_ask(Call {
+            tool: wide.name().to_owned(),
+            args,
+        });
+        answer.notes.insert(0, note);
+        Some(answer)
     }
 
     /// What the conversation knows of a missing argument.
@@ -136,7 +204,7 @@ impl Flow<'_> {
             self.run_and_remember(call)
         });
         let answers: Vec<Answer> = answers.collect();
-        let mut answer = joined(answers);
+        let mut answer = joined(answers, &self.exec.cx);
         if ids.len() > most {
             answer.notes.push(phrases().say("engine.too_many", &[("n", &most)]));
         }
@@ -199,12 +267,31 @@ impl Flow<'_> {
         args
     }
 
+    /// What the last question cannot be turned by.
+    fn not_by(&self, tool: &str, found: &Found) -> Option<Answer> {
+        let needs = self.engine.needs.iter().find(|n| n.tool == tool)?;
+        let lacks = needs.lacks(&mapper::masks(found));
+        let lacks: Vec<String> = lacks
+            .into_iter()
+            .map(|kind| phrases().say(&format!("engine.kind.{kind}"), &[]))
+            .collect();
+        (!lacks.is_empty())
+            .then(|| Answer::text(phrases().say("engine.not_by", &[("what", &super::words::listed(&lacks))])))
+    }
+
     fn remember(&mut self, call: Call, output: &Output, answer: &Answer, recipe: Option<Recipe>) {
         let memory = &mut self.memory;
+        // After a card of one thing the list before it can still be pointed at.
+        if memory.shown.len() > 1 {
+            memory.earlier = std::mem::take(&mut memory.shown);
+        }
         let shown = whatsapp::subjects(answer)
             .into_iter()
             .take(self.engine.config.limits.shown_max);
         memory.shown = shown.map(|id| id.map(str::to_owned)).collect();
+        if memory.shown.len() > 1 {
+            memory.earlier.clear();
+        }
         let param = |name: &str| output.params.get(name).and_then(Value::as_str).map(str::to_owned);
         let only = match memory.shown.as_slice() {
             [only] => only.clone(),
@@ -264,14 +351,14 @@ impl Flow<'_> {
                 let args = mapper::map(tools::find(tool)?, found).args;
                 let args: Map<String, Value> = args
                     .into_iter()
-                    .filter(|(name, _)| !matches!(name.as_str(), "text" | "sort" | "group_by"))
+                    .filter(|(name, _)| !matches!(name.as_str(), "text" | "group_by"))
                     .collect();
                 (!args.is_empty()).then_some(args)
             });
         let change = match change {
             Some(change) => change,
             None if drop_zone => Map::new(),
-            None => return None,
+            None => return self.not_by(&last.call.tool, found),
         };
         let args = merged(&last.call.args, change, drop_zone);
         let names: Vec<&str> = args.keys().map(String::as_str).collect();
@@ -299,17 +386,16 @@ fn merged(old: &Map<String, Value>, new: Map<String, Value>, drop_zone: bool) ->
 }
 
 /// Several answers as one: their leads in order, each one's items under its first line.
-pub fn joined(answers: Vec<Answer>) -> Answer {
+pub fn joined(answers: Vec<Answer>, cx: &Cx<'_>) -> Answer {
     let mut all = Answer::default();
     for answer in answers {
         let heading = answer.lead.first().map(|line| line.text.clone());
-        if !all.lead.is_empty() && !answer.lead.is_empty() {
-            all.lead.push(Line {
-                text: String::new(),
-                title: false,
-            });
-        }
-        all.lead.extend(answer.lead);
+        // Each part begins with a title, so that they are told apart.
+        let lead = answer.lead.into_iter().enumerate();
+        all.lead.extend(lead.map(|(at, line)| Line {
+            title: line.title || at == 0,
+            ..line
+        }));
         all.items.extend(answer.items.into_iter().map(|mut item| {
             item.group = item.group.or_else(|| heading.clone());
             item
@@ -325,11 +411,8 @@ pub fn joined(answers: Vec<Answer>) -> Answer {
                 all.sources.push(source);
             }
         }
-        if all.footer.is_empty() {
-            all.footer = answer.footer;
-        }
     }
-    all
+    rendering::footed(all, None, cx)
 }
 
 /// `busca torre norte`: the words after the verb, for a look-up by name.

@@ -36,7 +36,10 @@ const GOES_ON: [&str; 12] = [
     "y", "e", "pero", "ahora", "tambien", "no", "solo", "mejor", "and", "perdon", "digo", "entonces",
 ];
 /// Words that only turn an answer: what is asked for stays.
-const TURNS: [&str; 22] = [
+const TURNS: [&str; 25] = [
+    "antigu",
+    "viej",
+    "recient",
     "abiert",
     "cerrad",
     "cerro",
@@ -61,6 +64,24 @@ const TURNS: [&str; 22] = [
     "todas",
 ];
 
+/// Verbs that a pronoun stands before.
+const VERBS: [&str; 14] = [
+    "tiene",
+    "tienen",
+    "lleva",
+    "llevan",
+    "ve",
+    "atiende",
+    "cerro",
+    "cerraron",
+    "creo",
+    "abrio",
+    "asignaron",
+    "trabaja",
+    "toca",
+    "queda",
+];
+
 /// Does the question only change a part of the one before?
 pub fn turns_the_last(found: &Found) -> bool {
     let words = &found.words;
@@ -70,7 +91,10 @@ pub fn turns_the_last(found: &Found) -> bool {
         let entity = mask::ENTITIES.contains(&word.as_str());
         let turns = TURNS.iter().any(|stem| word.starts_with(stem));
         let neutral = GOES_ON.contains(&word.as_str())
-            || matches!(word.as_str(), "xnum" | "zonas" | "zona" | "pais" | "nacional" | "por");
+            || matches!(
+                word.as_str(),
+                "xnum" | "mas" | "zonas" | "zona" | "pais" | "nacional" | "por"
+            );
         match () {
             () if entity || turns => changes += 1,
             () if neutral => {}
@@ -138,6 +162,8 @@ pub fn means_the_subject(found: &Found) -> bool {
                 .any(|c| matches!(c, "site" | "task" | "alarm"))
                 || matches!(*next, "misma" | "mismo" | "ot" | "torre")
         }
+        // *quién la tiene*: before a verb the article is a pronoun.
+        ["la" | "lo" | "le", verb] if VERBS.contains(verb) => true,
         [word, _] => points(word) && !matches!(*word, "esta" | "este"),
         _ => false,
     });
@@ -230,6 +256,7 @@ mod tests {
             "acceso de ese sitio",
             "y el acceso",
             "que alarmas hay ahi",
+            "quien la tiene",
             "esta tarea quien la tiene",
         ] {
             assert!(means_the_subject(&found(text)), "{text}");

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::ids::{SiteId, TaskId};
+use crate::domain::sets::{AlarmSeverity, Criticality, StatusFilter};
 use crate::planner::lexicon::lexicon;
+use crate::planner::slots::Masks;
 use crate::tools::Spec;
 
 use super::extract::Found;
@@ -35,6 +37,8 @@ pub fn map(spec: &Spec, found: &Found) -> Mapped {
     for (param, schema, required) in spec.params() {
         let entity = schema.get("x-entity").and_then(Value::as_str).unwrap_or_default();
         let value = match param {
+            // Words of a fault are looked for in tasks; in sites they would be names.
+            "text" if spec.name() != "search_tasks" => None,
             "include_cleared" => flag(found, &["historial", "historicas", "todas", "cerradas", "despejadas"]),
             "with_active_tasks" => flag(found, &["tareas", "tarea", "pendientes", "trabajo"]),
             _ => of_entity(entity, found),
@@ -109,7 +113,7 @@ fn of_entity(entity: &str, found: &Found) -> Option<Value> {
             .or_else(|| unknown(found, |id| SiteId::parse(id).is_ok() && TaskId::parse(id).is_err())),
         "task" => first!(entities.task_ids).or_else(|| unknown(found, |id| TaskId::parse(id).is_ok())),
         "zone" => first!(entities.zones),
-        "status" => entities.statuses.first().map(|s| json!(s)),
+        "status" => status(found).map(|s| json!(s)),
         "criticality" => entities.criticality.map(|c| json!(c)),
         "work_type" => entities.work_type.map(|w| json!(w)),
         // One of several namesakes is never chosen: the tool is given the name and lists them.
@@ -142,7 +146,11 @@ fn of_entity(entity: &str, found: &Found) -> Option<Value> {
             .map(|point| json!({ "lat": point.lat, "lon": point.lon }))
             .or_else(|| entities.sites.first().map(|id| json!({ "site_id": id }))),
         "limit" => more.limit.map(|n| json!(n)),
-        "severity" => more.severity.map(|s| json!(s)),
+        // *y las críticas?* after alarms: the word is the same.
+        "severity" => more.severity.map(|s| json!(s)).or_else(|| {
+            let critical = entities.criticality == Some(Criticality::Critical);
+            critical.then(|| json!(AlarmSeverity::Critical))
+        }),
         "category" => more.category.map(|c| json!(c)),
         "site_type" => more.site_type.map(|t| json!(t)),
         "site_status" => more.site_status.map(|s| json!(s)),
@@ -186,7 +194,18 @@ fn default_group(found: &Found) -> &'static str {
     }
 }
 
-fn sort(found: &Found) -> Option<&'static str> {
+/// The status asked for; what is over beside what is not means all of them.
+fn status(found: &Found) -> Option<StatusFilter> {
+    let over = |s: &StatusFilter| matches!(s, StatusFilter::Closed | StatusFilter::Cancelled);
+    let statuses = &found.entities.statuses;
+    if statuses.iter().any(over) && !statuses.iter().all(over) {
+        return Some(StatusFilter::Any);
+    }
+    statuses.first().copied()
+}
+
+/// The order asked for.
+pub fn sort(found: &Found) -> Option<&'static str> {
     let any = |stems: &[&str]| {
         found
             .figures
@@ -204,10 +223,33 @@ fn sort(found: &Found) -> Option<&'static str> {
     }
 }
 
+/// The kinds of entities in a question, for the choice of the tool.
+pub fn masks(found: &Found) -> Masks {
+    let topic = topic(found).is_some();
+    Masks {
+        critical: found.entities.criticality.is_some() || found.entities.more.severity.is_some(),
+        work_type: found.entities.work_type.is_some(),
+        topic,
+        sort: sort(found).is_some(),
+        unassigned: found.figures.windows(2).any(|pair| match pair {
+            [sin, what] => {
+                sin == "sin"
+                    && matches!(
+                        what.as_str(),
+                        "gestor" | "gestora" | "gestores" | "asignar" | "dueno" | "responsable"
+                    )
+            }
+            _ => false,
+        }),
+        field: !topic && found.entities.more.category.is_some(),
+        ..Masks::of(&found.words)
+    }
+}
+
 /// Words of a fault that a list of tasks is searched for: `tareas de energía`.
 fn topic(found: &Found) -> Option<String> {
     const TOPICS: [&str; 6] = ["power", "transport", "security", "environment", "fault", "radio"];
-    const STEMS: [&str; 14] = [
+    const STEMS: [&str; 10] = [
         "vswr",
         "celda",
         "sincronismo",
@@ -216,16 +258,15 @@ fn topic(found: &Found) -> Option<String> {
         "ampliacion",
         "limpieza",
         "tarjeta",
-        "puerto",
-        "torre",
-        "tierra",
-        "panel",
         "climatiz",
         "autonomia",
     ];
+    // These name a whole field of faults; no task says them.
+    const FIELDS: [&str; 6] = ["energia", "luz", "electric", "transporte", "seguridad", "senal"];
     let word = found.figures.iter().find(|word| {
         let topic = TOPICS.iter().any(|concept| lexicon().means(word, concept));
-        topic || STEMS.iter().any(|stem| word.starts_with(stem))
+        let named = topic || STEMS.iter().any(|stem| word.starts_with(stem));
+        named && !FIELDS.iter().any(|field| word.starts_with(field))
     })?;
     // The beginning of a word matches its forms: *baterías*, *batería*.
     let stem = word

@@ -87,6 +87,9 @@ pub struct Memory {
     /// The ids that the numbers of the last list stand for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<Option<String>>,
+    /// The same of the list before, while the last answer holds none of its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Option<String>>,
     /// The one record last talked about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,

@@ -7,7 +7,7 @@
 //! the memory to keep and the trace of how it came about. It writes nothing itself: who called
 //! it commits the reply and the memory together.
 //!
-//! In reading order: `turn` (what comes in and goes out), `flow` (the turn itself), `rules` and
+//! In reading order: `turn` (what comes in and goes out), `flow` (the turn itself), `question`, `rules` and
 //! `follow` (what needs no ranking), `extract` (entities), `mapper` (entities to arguments),
 //! `act` (tools to answers), `executor` (caps and trace), `memory`.
 
@@ -20,6 +20,7 @@ mod flow;
 mod follow;
 mod mapper;
 mod memory;
+mod question;
 mod rules;
 mod turn;
 mod words;

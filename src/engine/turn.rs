@@ -1,6 +1,6 @@
 //! What the engine is given and what it gives back.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::domain::answer::Answer;
@@ -139,7 +139,8 @@ impl Turn {
     }
 }
 
-/// What a turn comes to.
+/// What a turn comes to. As JSON it is the object that `relevo ask --json` and `/api/chat` print
+/// (`INTERFACES.md`).
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// The page to send: at most 1500 characters of plain text, never empty.
@@ -195,7 +196,7 @@ pub struct ToolCall {
     pub iteration: u32,
 }
 
-/// How a reply came about: with the texts of the `Reply`, the shape of `relevo ask --json`.
+/// How a reply came about.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trace {
     /// Who planned.
@@ -229,18 +230,25 @@ impl Trace {
     }
 }
 
-impl Reply {
-    /// The object that `relevo ask --json` and `/api/chat` print (`INTERFACES.md`).
-    pub fn to_json(&self) -> Value {
-        let mut object = serde_json::Map::new();
-        object.insert("reply".to_owned(), Value::from(self.text.as_str()));
-        object.insert("full".to_owned(), Value::from(self.full.as_str()));
-        object.insert("truncated".to_owned(), Value::from(self.truncated));
-        object.insert("markdown".to_owned(), Value::from(self.markdown.as_str()));
-        if let Ok(Value::Object(trace)) = serde_json::to_value(&self.trace) {
-            object.extend(trace);
+impl Serialize for Reply {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Printed<'a> {
+            reply: &'a str,
+            full: &'a str,
+            truncated: bool,
+            markdown: &'a str,
+            #[serde(flatten)]
+            trace: &'a Trace,
         }
-        Value::Object(object)
+        let printed = Printed {
+            reply: &self.text,
+            full: &self.full,
+            truncated: self.truncated,
+            markdown: &self.markdown,
+            trace: &self.trace,
+        };
+        printed.serialize(serializer)
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::answer::{Answer, Line};
 use crate::domain::entities::Entities;
+use crate::domain::ids::Zone;
 use crate::format::phrases;
 use crate::tools::{Cx, Output};
 
@@ -91,7 +92,6 @@ fn tasks_summary(outputs: &[(&'static str, Output)], cx: &Cx<'_>) -> Answer {
         answer.items = listed.items;
         answer.beyond = listed.beyond;
         answer.sources = listed.sources;
-        answer.footer = listed.footer;
         answer.lead.push(Line {
             text: count_line(tasks),
             title: true,
@@ -100,16 +100,28 @@ fn tasks_summary(outputs: &[(&'static str, Output)], cx: &Cx<'_>) -> Answer {
     for tool in ["get_kpi_summary", "get_panel_summary"] {
         let Some(figures) = output(tool) else { continue };
         let said = rendering::render(tool, figures, cx);
-        answer
-            .lead
-            .extend(said.lead.into_iter().map(|line| Line { title: false, ..line }));
+        // The panel's own title says again where and what; the indicators' says since when.
+        let skipped = usize::from(tool == "get_panel_summary");
+        answer.lead.extend(
+            said.lead
+                .into_iter()
+                .skip(skipped)
+                .map(|line| Line { title: false, ..line }),
+        );
         for source in said.sources {
             if !answer.sources.contains(&source) {
                 answer.sources.push(source);
             }
         }
     }
-    answer
+    let zone = output("search_tasks").and_then(|tasks| {
+        tasks
+            .params
+            .get("zone")?
+            .as_str()
+            .and_then(|zone| Zone::parse(zone).ok())
+    });
+    rendering::footed(answer, zone, cx)
 }
 
 /// `12 tareas críticas estancadas en zona norte`.

@@ -75,6 +75,12 @@ pub fn failure(tool: &str, error: &ToolError, cx: &Cx<'_>) -> Answer {
     }
 }
 
+/// An answer put together from several: the footer of all its sources, in a zone's time.
+pub fn footed(mut answer: Answer, zone: Option<Zone>, cx: &Cx<'_>) -> Answer {
+    answer.footer = Pen::new(*cx, zone).footer(&answer.sources);
+    answer
+}
+
 /// What an answer draws on; a card only on what its kind does.
 fn systems_of(tool: &str, output: &Output) -> Vec<System> {
     let kind = output

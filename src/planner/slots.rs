@@ -23,6 +23,16 @@ const FAMILIES: &[&[&str]] = &[
     &["get_site_alarms", "get_active_alarms"],
 ];
 
+/// Wishes that the family of task lists grants too, with more conditions.
+const WIDER: &[(&str, &[&str])] = &[("get_stalled_tasks", TASK_LISTS), ("count_tasks", TASK_LISTS)];
+
+const TASK_LISTS: &[&str] = &[
+    "get_tasks_by_site",
+    "get_tasks_by_manager",
+    "get_tasks_by_zone",
+    "search_tasks",
+];
+
 /// What a tool takes and needs, by `x-entity`.
 #[derive(Debug, Clone)]
 pub struct Needs {
@@ -56,7 +66,62 @@ impl Needs {
 
     fn takes(&self, entity: &str) -> bool {
         // A tool that takes any record takes each of them.
-        self.takes.contains(entity) || (self.takes.contains("record") && !matches!(entity, "zone" | "place"))
+        self.takes.contains(entity)
+            || (self.takes.contains("record") && matches!(entity, "site" | "task" | "manager" | "crew"))
+    }
+
+    fn takes_one_of(&self, entities: &[&str]) -> bool {
+        entities.iter().any(|entity| self.takes(entity))
+    }
+
+    /// What the question names and the tool cannot take, by the key of its phrase.
+    pub fn lacks(&self, masks: &Masks) -> Vec<&'static str> {
+        let named = [
+            ("site", masks.site, self.takes_one_of(&["site", "location"])),
+            ("task", masks.task, self.takes("task")),
+            ("person", masks.person, self.takes_one_of(&["manager", "person"])),
+            // A site or task named says its zone and its place too.
+            ("zone", masks.zone && !masks.site && !masks.task, self.takes("zone")),
+            (
+                "place",
+                masks.place && !masks.site && !masks.task,
+                self.takes_one_of(&["place", "site"]),
+            ),
+            ("crew", masks.crew, self.takes("crew")),
+            ("date", masks.date, self.takes_one_of(&["date_from", "period"])),
+            (
+                "criticality",
+                masks.critical,
+                self.takes_one_of(&["criticality", "severity"]) || masks.site || masks.task,
+            ),
+            ("work_type", masks.work_type, self.takes("work_type")),
+            (
+                "topic",
+                masks.topic,
+                self.takes_one_of(&["category", "text"]) || masks.site || masks.task,
+            ),
+            ("sort", masks.sort, self.takes("sort")),
+            // The panel and the briefing count what has no manager; a list cannot be kept to it.
+            (
+                "unassigned",
+                masks.unassigned,
+                matches!(self.tool, "get_panel_summary" | "get_daily_briefing"),
+            ),
+            ("field", masks.field, self.takes("category") || masks.site || masks.task),
+        ];
+        let missing = named.into_iter().filter(|(_, present, taken)| *present && !taken);
+        missing.map(|(kind, _, _)| kind).collect()
+    }
+
+    fn complete(&self, masks: &Masks) -> bool {
+        let given = |entity: &str| match entity {
+            "site" => masks.site,
+            "task" => masks.task,
+            "zone" => masks.zone,
+            "manager" => masks.person,
+            _ => true,
+        };
+        self.must.iter().all(|entity| given(entity))
     }
 
     /// How well a question with these masks suits the tool: 1 when nothing stands against it.
@@ -109,6 +174,13 @@ pub struct Masks {
     pub crew: bool,
     pub alarm: bool,
     pub record: bool,
+    pub date: bool,
+    pub critical: bool,
+    pub work_type: bool,
+    pub topic: bool,
+    pub field: bool,
+    pub sort: bool,
+    pub unassigned: bool,
 }
 
 impl Masks {
@@ -124,6 +196,8 @@ impl Masks {
             crew: has(mask::CREW),
             alarm: has(mask::ALARM),
             record: has(mask::RECORD),
+            date: has(mask::DATE),
+            ..Self::default()
         }
     }
 
@@ -191,14 +265,24 @@ pub fn candidates<'a>(ranking: &Ranking<'a>, needs: &[Needs], masks: &Masks) -> 
     found
 }
 
-/// The first member of a family that takes all the kinds of entities named and misses none.
+/// The first member of a family that takes all that is named and misses nothing; else the one
+/// that lacks least.
 fn member(family: &[&'static str], needs: &[Needs], masks: &Masks) -> Option<&'static str> {
     let known = family.iter().filter_map(|name| needs.iter().find(|n| n.tool == *name));
-    known
-        .clone()
-        .find(|n| n.fit(masks) >= 1.0)
-        .or_else(|| known.max_by(|a, b| a.fit(masks).total_cmp(&b.fit(masks))))
-        .map(|n| n.tool)
+    let complete = known.filter(|n| n.complete(masks));
+    complete.min_by_key(|n| n.lacks(masks).len()).map(|n| n.tool)
+}
+
+/// Where a tool cannot take all that a question names: the tool of the same wish that can take
+/// more of it, if there is one.
+pub fn wider(tool: &str, needs: &[Needs], masks: &Masks) -> Option<&'static str> {
+    let lacks = |name: &str| needs.iter().find(|n| n.tool == name).map(|n| n.lacks(masks).len());
+    let own = lacks(tool).filter(|n| *n > 0)?;
+    let family = WIDER
+        .iter()
+        .find(|(narrow, _)| *narrow == tool)
+        .map(|(_, family)| *family)?;
+    member(family, needs, masks).filter(|member| lacks(member).is_some_and(|n| n < own))
 }
 
 /// The family of a tool, the most general member first; empty when it has none.

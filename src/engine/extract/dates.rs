@@ -204,8 +204,11 @@ impl Reader<'_> {
             (&["esta", "manana"], (today, today)),
             (&["esta", "tarde"], (today, today)),
             (&["anoche"], (back(today, 1), today)),
-            (&["de", "la", "semana"], (monday, today)),
         ];
+        // *de la semana* is this one, unless another is named.
+        if self.says(at, &["de", "la", "semana"]) && !matches!(self.word(at + 3), "pasada" | "anterior") {
+            return Some((monday, today, 3));
+        }
         if let Some((words, (from, to))) = fixed.iter().find(|(words, _)| self.says(at, words)) {
             return Some((*from, *to, words.len()));
         }
@@ -408,6 +411,8 @@ mod tests {
             ("cerradas ayer", "2026-11-22", "2026-11-22"),
             ("anteayer", "2026-11-21", "2026-11-21"),
             ("antes de ayer", "2026-11-21", "2026-11-21"),
+            ("mttr de la semana pasada", "2026-11-16", "2026-11-22"),
+            ("numeros de la semana", "2026-11-23", "2026-11-23"),
             ("la semana pasada", "2026-11-16", "2026-11-22"),
             ("esta semana", "2026-11-23", "2026-11-23"),
             ("el lunes", "2026-11-23", "2026-11-23"),

@@ -33,7 +33,9 @@ pub struct Found {
     pub words: Vec<String>,
     /// Its words with the figures as they stand; entities masked.
     pub figures: Vec<String>,
-    /// The text, folded.
+    /// The text without its links.
+    pub rest: String,
+    /// The same, folded.
     pub folded: String,
     /// Places on the map.
     pub located: Located,
@@ -74,6 +76,7 @@ pub fn extract(text: &str, world: &World, gazetteer: &Gazetteer, ranker: &Ranker
         entities,
         words,
         figures,
+        rest,
         folded,
         located,
     }

@@ -25,10 +25,7 @@ pub fn read(words: &[String], found: &mut Entities) {
             push(&mut found.statuses, status);
         }
         found.criticality = found.criticality.or_else(|| text.criticality(at, about_tasks));
-        found.more.severity = found
-            .more
-            .severity
-            .or_else(|| text.severity(at).filter(|_| about_alarms));
+        found.more.severity = found.more.severity.or_else(|| text.severity(at, about_alarms));
         found.more.category = found.more.category.or_else(|| text.category(at));
         found.work_type = found.work_type.or_else(|| text.work_type(at));
         found.more.site_type = found.more.site_type.or_else(|| text.site_type(at, about_sites));
@@ -121,9 +118,9 @@ impl Text<'_> {
         }
     }
 
-    fn severity(&self, at: usize) -> Option<AlarmSeverity> {
+    fn severity(&self, at: usize, about_alarms: bool) -> Option<AlarmSeverity> {
         match self.word(at) {
-            word if word.starts_with("critic") => Some(AlarmSeverity::Critical),
+            word if about_alarms && word.starts_with("critic") => Some(AlarmSeverity::Critical),
             "mayor" | "mayores" | "major" => Some(AlarmSeverity::Major),
             "menor" | "menores" | "minor" => Some(AlarmSeverity::Minor),
             "advertencia" | "advertencias" | "warning" | "warnings" => Some(AlarmSeverity::Warning),

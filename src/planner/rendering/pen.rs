@@ -205,7 +205,7 @@ impl<'a> Pen<'a> {
     }
 
     /// `Tareas, Red y Sitios 10:41`: systems of one time stand together.
-    fn footer(&self, sources: &[Source]) -> String {
+    pub(super) fn footer(&self, sources: &[Source]) -> String {
         let mut groups: Vec<(String, bool, Vec<String>)> = vec![];
         for source in sources {
             let time = self.at(source.as_of);
