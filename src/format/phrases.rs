@@ -279,8 +279,12 @@ mod tests {
                 } else if path.extension().is_some_and(|e| e == "rs") {
                     let source = std::fs::read_to_string(&path).unwrap();
                     for found in call.captures_iter(&source) {
-                        if !found[2].starts_with("test.") && !phrases().has(&found[2]) {
-                            unknown.push(format!("{}: {}", path.display(), &found[2]));
+                        // Some callers have a `say` of their own that adds the file's name.
+                        let key = &found[2];
+                        let known =
+                            phrases().has(key) || FILES.iter().any(|(file, _)| phrases().has(&format!("{file}.{key}")));
+                        if !known && !key.starts_with("test.") {
+                            unknown.push(format!("{}: {}", path.display(), key));
                         }
                     }
                 }

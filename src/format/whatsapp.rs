@@ -21,8 +21,6 @@ pub const PAGE_UNITS_MAX: usize = 1500;
 const HEADING_UNITS_MAX: usize = 120;
 /// The longest footer: it stands on every page.
 const FOOTER_UNITS_MAX: usize = 300;
-/// Under a number, the further lines of an item.
-const INDENT: &str = "   ";
 
 /// One message, and what `MÁS` brings after it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,10 +108,8 @@ fn document(answer: &Answer) -> Document {
         } else {
             "- ".to_owned()
         };
-        let text = format!(
-            "{mark}{}",
-            neutral(&item.text).trim().replace('\n', &format!("\n{INDENT}"))
-        );
+        // No indent under the number: a phone wraps its lines at the edge anyway.
+        let text = format!("{mark}{}", neutral(&item.text).trim());
         Block::new(Kind::Item(item.severity), text, item.group.as_deref().and_then(heading))
     }));
     let notes = answer.notes.iter().map(|note| neutral(note).trim().to_owned());
@@ -215,7 +211,7 @@ mod tests {
 
         *Arica*
         2. T-10002 media
-           segunda línea
+        segunda línea
 
         Sólo las activas.
 

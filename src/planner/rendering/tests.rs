@@ -85,7 +85,7 @@ fn a_list_says_what_it_holds_and_each_task_in_two_lines() {
     );
     assert!(
         text.contains(
-            "1. T-10005 Potencia óptica baja, SITE-110\n   estancada 2 d 6 h, vencida hace 2 d 11 h, sin gestor"
+            "1. T-10005 Potencia óptica baja, SITE-110\nestancada 2 d 6 h, vencida hace 2 d 11 h, sin gestor"
         ),
         "{text}"
     );
