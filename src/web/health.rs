@@ -14,8 +14,11 @@ const QUEUE_PERCENT_MAX: usize = 90;
 
 /// The three routes.
 pub fn routes(cfg: &mut web::ServiceConfig) {
+    // Balancers ask with HEAD as often as with GET.
     cfg.route("/healthz", web::get().to(alive));
+    cfg.route("/healthz", web::head().to(alive));
     cfg.route("/readyz", web::get().to(ready));
+    cfg.route("/readyz", web::head().to(ready));
     cfg.route("/metrics", web::get().to(metrics));
 }
 

@@ -48,6 +48,7 @@ async fn an_open_relay_is_ready_and_counts_what_passes() {
     let ready = app.http.get(app.url("/readyz")).send().await.unwrap();
     assert_eq!(ready.status(), 200);
     assert_eq!(ready.json::<Value>().await.unwrap()["ready"], true);
+    assert_eq!(app.http.head(app.url("/readyz")).send().await.unwrap().status(), 200);
     app.ask(TECHNICIAN, "estado sitio SITE-002").await;
     let metrics = text("/metrics").await;
     for line in [

@@ -41,6 +41,8 @@ const LATER: &[(&str, &str)] = &[
     ("HST_TOKEN", "HST"),
     ("SMTP_URL", "e-mail"),
 ];
+/// From here on two names are so alike that one is a slip for the other.
+const SLIP_LIKENESS: f64 = 0.88;
 /// A shorter secret could be guessed from a media link.
 const SECRET_CHARS_MIN: usize = 32;
 
@@ -117,24 +119,67 @@ fn secret(config: &Config) -> Finding {
 
 /// Names that look like ours and are not: a typing error would go unnoticed.
 fn slips(env: &BTreeMap<String, String>) -> Vec<Finding> {
-    let ours =
-        |name: &&String| name.starts_with("TWILIO_") || (name.starts_with("RELEVO_") && !name.starts_with("RELEVO__"));
-    let unknown = env.keys().filter(ours).filter(|name| {
-        let plain = name.strip_suffix("_FILE").unwrap_or(name);
-        !KNOWN.contains(&plain)
-    });
-    unknown
-        .map(|name| {
-            let near = KNOWN
-                .iter()
-                .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)))
-                .copied()
-                .unwrap_or_default();
-            Finding::mend(
-                "settings",
-                format!("{name} is no setting"),
-                format!("did you mean {near}?"),
-            )
-        })
+    let stem = |name: &str| name.strip_suffix("_FILE").unwrap_or(name).to_owned();
+    let unknown = |name: &&String| {
+        let ours = name.starts_with("TWILIO_") || (name.starts_with("RELEVO_") && !name.starts_with("RELEVO__"));
+        ours && !KNOWN.contains(&stem(name).as_str())
+    };
+    env.keys()
+        .filter(unknown)
+        .filter_map(|name| slip(name, &stem(name)))
         .collect()
+}
+
+/// Twilio's own tools have settings too, so one of theirs has to be near one of ours to be taken for a slip.
+fn slip(name: &str, stem: &str) -> Option<Finding> {
+    let likeness = |known: &str| match (known.split_once('_'), stem.split_once('_')) {
+        (Some((ours, known)), Some((theirs, given))) if ours == theirs => strsim::jaro_winkler(known, given),
+        _ => 0.0,
+    };
+    let near = KNOWN
+        .iter()
+        .copied()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    let meant = likeness(near) >= SLIP_LIKENESS;
+    let found = format!("{name} is no setting");
+    match meant {
+        true => Some(Finding::mend("settings", found, format!("did you mean {near}?"))),
+        false if name.starts_with("RELEVO_") => {
+            let mend = "`deploy/relevo.toml` names every setting; RELEVO__SECTION__KEY sets any of them";
+            Some(Finding::mend("settings", found, mend))
+        }
+        false => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_told_from_the_settings_of_other_tools() {
+        let said = |name: &str| {
+            let found = slips(&BTreeMap::from([(name.to_owned(), "x".to_owned())]));
+            found.into_iter().next().and_then(|f| f.mend)
+        };
+        assert_eq!(
+            said("TWILIO_ACCOUNT_ID").as_deref(),
+            Some("did you mean TWILIO_ACCOUNT_SID?")
+        );
+        assert_eq!(
+            said("TWILIO_AUTHTOKEN_FILE").as_deref(),
+            Some("did you mean TWILIO_AUTH_TOKEN?")
+        );
+        assert_eq!(said("RELEVO_DATADIR").as_deref(), Some("did you mean RELEVO_DATA_DIR?"));
+        assert!(said("RELEVO_TURBO").is_some());
+        for fine in [
+            "TWILIO_REGION",
+            "TWILIO_EDGE",
+            "TWILIO_AUTH_TOKEN",
+            "RELEVO__SERVER__BIND",
+            "HOME",
+        ] {
+            assert_eq!(said(fine), None, "{fine}");
+        }
+    }
 }
