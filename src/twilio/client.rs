@@ -61,6 +61,10 @@ pub struct Client(Arc<Inner>);
 struct Inner {
     http: Http,
     breaker: Breaker,
+    /// The typing indicator is another host's, and beta: its faults must not stop the messages.
+    typing: Breaker,
+    /// Files come from another host too.
+    media: Breaker,
     calls: Semaphore,
     account: String,
     user: String,
@@ -75,11 +79,6 @@ struct Inner {
 impl Client {
     /// The client of the configured account; None without an account.
     pub fn new(settings: &config::Twilio, http: Http, metrics: Option<Arc<Metrics>>) -> Option<Self> {
-        Self::with_breaker(settings, http, Breaker::new("twilio", metrics))
-    }
-
-    /// The same with a breaker of the caller's.
-    pub fn with_breaker(settings: &config::Twilio, http: Http, breaker: Breaker) -> Option<Self> {
         if !settings.is_set() {
             return None;
         }
@@ -90,7 +89,9 @@ impl Client {
         };
         Some(Self(Arc::new(Inner {
             http,
-            breaker,
+            breaker: Breaker::new("twilio", metrics.clone()),
+            typing: Breaker::new("twilio_typing", metrics.clone()),
+            media: Breaker::new("twilio_media", metrics),
             calls: Semaphore::new(CALLS_MAX),
             account: settings.account_sid.clone(),
             user: user.clone(),
@@ -107,6 +108,8 @@ impl Client {
         Self(Arc::new(Inner {
             http,
             breaker: Breaker::new("simulator", None),
+            typing: Breaker::new("simulator", None),
+            media: Breaker::new("simulator", None),
             calls: Semaphore::new(CALLS_MAX),
             account: account.to_owned(),
             user: account.to_owned(),
@@ -224,7 +227,9 @@ impl Client {
     pub async fn typing(&self, sid: &MessageSid) -> Result<(), TwilioError> {
         let form = encoded([("channel", "whatsapp"), ("messageId", sid.as_str())]);
         let url = format!("{}/v2/Indicators/Typing.json", self.0.messaging);
-        self.call(Method::Post, &url, Body::Form(form)).await.map(drop)
+        self.call_behind(&self.0.typing, Method::Post, &url, Body::Form(form))
+            .await
+            .map(drop)
     }
 
     /// The account's state (`active`), to check address and credentials.
@@ -267,11 +272,25 @@ impl Client {
         &self.0.api
     }
 
+    pub(super) fn media_breaker(&self) -> &Breaker {
+        &self.0.media
+    }
+
     async fn call(&self, method: Method, url: &str, body: Body) -> Result<Response, TwilioError> {
+        self.call_behind(&self.0.breaker, method, url, body).await
+    }
+
+    async fn call_behind(
+        &self,
+        breaker: &Breaker,
+        method: Method,
+        url: &str,
+        body: Body,
+    ) -> Result<Response, TwilioError> {
         let inner = &*self.0;
         // The semaphore is never closed.
         let _place = inner.calls.acquire().await;
-        let permit = inner.breaker.admit()?;
+        let permit = breaker.admit()?;
         let request = Request {
             method,
             url,
@@ -293,7 +312,7 @@ impl Client {
             401 => {
                 // Whatever we ask, the answer will be the same until somebody mends the credentials.
                 permit.succeeded();
-                inner.breaker.trip();
+                breaker.trip();
             }
             _ => permit.succeeded(),
         }

@@ -76,6 +76,25 @@ impl Client {
         if !self.is_file_of(url, account, message) {
             return Err(MediaError::NotOurs);
         }
+        let permit = self
+            .media_breaker()
+            .admit()
+            .map_err(|open| MediaError::Failed(open.into()))?;
+        let result = self.media_patiently(url, account, max, time).await;
+        match &result {
+            Err(MediaError::TooSlow | MediaError::Failed(_)) => permit.failed(),
+            Ok(_) | Err(_) => permit.succeeded(),
+        }
+        result
+    }
+
+    async fn media_patiently(
+        &self,
+        url: &str,
+        account: &str,
+        max: u64,
+        time: Duration,
+    ) -> Result<Download, MediaError> {
         let deadline = Instant::now() + time;
         let mut pauses = PAUSES.iter();
         loop {

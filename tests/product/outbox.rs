@@ -341,6 +341,35 @@ async fn a_persons_messages_keep_their_distance_and_nobody_waits_for_somebody_el
 }
 
 #[tokio::test]
+async fn the_next_message_waits_until_the_one_before_is_reported_as_sent() {
+    let rig = Rig::start().await;
+    rig.fake.callbacks(Callbacks::Lost);
+    for text in ["primero", "segundo"] {
+        rig.say(ANA, text).await;
+    }
+    rig.settled().await;
+    let sends = rig.fake.sends();
+    let apart = sends[1].created.duration_since(sends[0].created).as_millis();
+    assert!(
+        apart >= 390,
+        "without a report the wait is bounded, but is there: {apart} ms"
+    );
+
+    rig.fake.callbacks(Callbacks::InOrder);
+    for text in ["tercero", "cuarto"] {
+        rig.say(LUIS, text).await;
+    }
+    rig.settled().await;
+    let sends = rig.fake.sends();
+    let apart = sends[3].created.duration_since(sends[2].created).as_millis();
+    assert!(
+        (3..300).contains(&apart),
+        "it goes as soon as the report is there: {apart} ms"
+    );
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_loop_of_two_programs_is_stopped_before_twilio_stops_it() {
     let rig = Rig::start().await;
     for n in 0..20 {

@@ -18,13 +18,14 @@ use super::fake_twilio::{ACCOUNT, FakeTwilio, PUBLIC_URL, SENDER, TOKEN};
 
 pub const ANA: &str = "whatsapp:+56980000022";
 pub const LUIS: &str = "whatsapp:+56980000033";
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Milliseconds where the product takes seconds.
 const HURRIED: Pauses = Pauses {
     first: Duration::from_millis(10),
     max: Duration::from_millis(100),
     lookups: [Duration::from_millis(60), Duration::from_millis(60)],
+    order: Duration::from_millis(400),
 };
 
 pub struct Rig {

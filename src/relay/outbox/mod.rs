@@ -280,7 +280,7 @@ impl Outbox {
             })
             .await;
         let settled = match sent {
-            Ok(sent) => self.accepted(id, sent.sid).await,
+            Ok(sent) => self.accepted(&outbound, sent.sid).await,
             Err(error) if error.outcome() == Outcome::Unknown => {
                 self.metrics.unknown_outcome();
                 tracing::warn!(
@@ -329,6 +329,10 @@ impl Outbox {
                     let trouble = Trouble::reported(outbound.error_code.clone(), outbound.reason.clone());
                     self.react(outbound, &trouble).await?;
                 }
+                let over = outbound.delivery >= Delivery::Sent;
+                if over && self.pace().arrived(&outbound.message.to, outbound.id) {
+                    self.store.outbox_wake().notify_one();
+                }
             }
             Receipted::Stale => self.metrics.receipt("stale"),
             Receipted::Unknown => self.metrics.receipt("unknown"),
@@ -338,10 +342,19 @@ impl Outbox {
 
     /// Twilio has taken the message under this id. A receipt may have come before, and may have
     /// said that it failed.
-    async fn accepted(&self, id: Uuid, sid: MessageSid) -> Result<Settled, StoreError> {
+    async fn accepted(&self, outbound: &Outbound, sid: MessageSid) -> Result<Settled, StoreError> {
         self.metrics.outbox("accepted");
         self.metrics.message("outbound");
+        let (id, to) = (outbound.id, &outbound.message.to);
+        let reported = !self.config.server.public_url.is_empty();
+        if let (true, Channel::Twilio(_)) = (reported, self.channel(outbound)) {
+            // Before it is written, so that no report slips through between.
+            self.pace().accepted(to, id, Instant::now() + self.pauses.order);
+        }
         let outbound = self.store.outbox_settle(id, Settle::Accepted { sid }).await?;
+        if outbound.delivery >= Delivery::Sent {
+            self.pace().arrived(to, id);
+        }
         if outbound.delivery == Delivery::Failed {
             let trouble = Trouble::reported(outbound.error_code.clone(), outbound.reason.clone());
             return self.react(&outbound, &trouble).await;
@@ -387,7 +400,7 @@ impl Outbox {
         let Ok(sid) = MessageSid::parse(&format!("SM{}", outbound.id.simple())) else {
             return Ok(Settled::Elsewhere);
         };
-        let settled = self.accepted(outbound.id, sid.clone()).await?;
+        let settled = self.accepted(outbound, sid.clone()).await?;
         let receipt = Receipt {
             outbox: Some(outbound.id),
             sid,

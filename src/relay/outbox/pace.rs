@@ -1,10 +1,15 @@
-//! When a person may be sent the next message: the sender's pause, and a guard against loops.
+//! When a person may be sent the next message: the sender's pause, order, and a guard against loops.
+//!
+//! Messages that Twilio has accepted one after the other can overtake each other on the way to
+//! the phone, so the next one waits until the one before is reported as sent, for a while.
 //!
 //! Two programs that answer each other would do so for ever; Twilio stops them at about 15
 //! messages in 30 s between two numbers (14107). We stop before.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
+
+use uuid::Uuid;
 
 use crate::domain::message::Address;
 
@@ -19,6 +24,8 @@ const PEOPLE_MAX: usize = 10_000;
 #[derive(Default)]
 pub(super) struct Pace {
     recent: HashMap<Address, VecDeque<Instant>>,
+    /// Accepted and not yet reported as sent: which message, and until when it is waited for.
+    on_its_way: HashMap<Address, (Uuid, Instant)>,
 }
 
 /// May it go now?
@@ -34,6 +41,12 @@ pub(super) enum May {
 
 impl Pace {
     pub fn ask(&self, to: &Address, gap: Duration, now: Instant) -> May {
+        if let Some((_, until)) = self.on_its_way.get(to).filter(|(_, until)| *until > now) {
+            return May::Later {
+                at: *until,
+                looping: false,
+            };
+        }
         let Some(sends) = self.recent.get(to) else {
             return May::Now;
         };
@@ -45,6 +58,21 @@ impl Pace {
             (gap, Some(at)) if gap.is_none_or(|gap| gap < at) => May::Later { at, looping: true },
             (Some(at), _) | (None, Some(at)) => May::Later { at, looping: false },
         }
+    }
+
+    /// The message is accepted; the next one waits for it until then.
+    pub fn accepted(&mut self, to: &Address, id: Uuid, until: Instant) {
+        if self.on_its_way.len() >= PEOPLE_MAX {
+            let now = Instant::now();
+            self.on_its_way.retain(|_, (_, until)| *until > now);
+        }
+        self.on_its_way.insert(to.clone(), (id, until));
+    }
+
+    /// The message is on the phone or never will be. Was it waited for?
+    pub fn arrived(&mut self, to: &Address, id: Uuid) -> bool {
+        let waited = self.on_its_way.get(to).is_some_and(|(waited, _)| *waited == id);
+        waited && self.on_its_way.remove(to).is_some()
     }
 
     pub fn sent(&mut self, to: &Address, gap: Duration, now: Instant) {
@@ -90,6 +118,25 @@ mod tests {
         let at = start + LOOP_SPAN;
         assert_eq!(pace.ask(&ana, Duration::ZERO, now), May::Later { at, looping: true });
         assert_eq!(pace.ask(&ana, Duration::ZERO, at), May::Now);
+    }
+
+    #[test]
+    fn the_next_message_waits_for_the_one_before_to_arrive_but_not_for_ever() {
+        let (ana, start) = (address("22"), Instant::now());
+        let (id, until) = (Uuid::from_u128(1), start + Duration::from_secs(5));
+        let mut pace = Pace::default();
+        pace.accepted(&ana, id, until);
+        assert_eq!(
+            pace.ask(&ana, Duration::ZERO, start),
+            May::Later {
+                at: until,
+                looping: false
+            }
+        );
+        assert!(!pace.arrived(&ana, Uuid::from_u128(2)));
+        assert_eq!(pace.ask(&ana, Duration::ZERO, until), May::Now);
+        assert!(pace.arrived(&ana, id));
+        assert_eq!(pace.ask(&ana, Duration::ZERO, start), May::Now);
     }
 
     fn address(last: &str) -> Address {

@@ -104,6 +104,8 @@ pub struct Pauses {
     pub max: Duration,
     /// When a send with an unknown outcome is looked up, after it ended.
     pub lookups: [Duration; 2],
+    /// How long a person's next message waits for the one before to be reported as sent.
+    pub order: Duration,
 }
 
 impl Default for Pauses {
@@ -113,6 +115,7 @@ impl Default for Pauses {
             first: Duration::from_secs(1),
             max: Duration::from_secs(300),
             lookups: [Duration::from_secs(2), Duration::from_secs(6)],
+            order: Duration::from_secs(5),
         }
     }
 }

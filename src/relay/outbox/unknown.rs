@@ -113,7 +113,7 @@ impl Outbox {
             if self.store.outbound_by_sid(&listed.sid).await?.is_none() {
                 self.unknown().end(id);
                 tracing::info!(outbox = %id, sid = %listed.sid, "unknown outcome: Twilio has the message");
-                return self.accepted(id, listed.sid.clone()).await;
+                return self.accepted(&search.outbound, listed.sid.clone()).await;
             }
         }
         let missed = search.missed + 1;
