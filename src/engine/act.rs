@@ -29,7 +29,9 @@ impl Flow<'_> {
         // *las más antiguas* is an order of all active tasks, unless *estancadas* is said.
         let said_stalled = found.entities.statuses.contains(&StatusFilter::Stalled) || mapper::sort(found).is_none();
         let stalled = wider.is_some() && tool == "get_stalled_tasks" && said_stalled;
-        let tool = wider.unwrap_or(tool);
+        // *por gestor*, *por zona*: what is counted, whatever list was thought of.
+        let counted = found.entities.more.group_by.is_some() && slots::family_of(tool).contains(&"search_tasks");
+        let tool = if counted { "count_tasks" } else { wider.unwrap_or(tool) };
         let mut answer = self.act_with(tool, found, stalled);
         let needs = self.engine.needs.iter().find(|n| n.tool == tool);
         // *hoy* is when one asks, more often than what one asks for.

@@ -118,7 +118,7 @@ impl<'a> Flow<'a> {
     }
 
     /// What these words wish for, best first, and what may be done about it.
-    fn judged(&self, words: &[String], masks: Masks) -> (Verdict, Vec<Candidate<'a>>) {
+    pub fn judged(&self, words: &[String], masks: Masks) -> (Verdict, Vec<Candidate<'a>>) {
         let ranking = self.engine.ranker.rank(words);
         let candidates = slots::candidates(&ranking, &self.engine.needs, &masks);
         let best = candidates.first();
@@ -126,6 +126,7 @@ impl<'a> Flow<'a> {
         let verdict = scope::judge(Evidence {
             best: best.map_or(0.0, |c| c.score),
             margin: best.map_or(0.0, |c| c.score - second),
+            known: ranking.known,
             names_record: masks.names_record(),
             off: best.is_none_or(|c| c.wish == Wish::Off),
         });

@@ -628,27 +628,3 @@ fn a_whole_offline_turn_is_short() {
     // Ten times the target, for a debug build on a busy machine.
     assert!(each.as_millis() < 60, "{each:?}");
 }
-
-#[test]
-#[ignore]
-fn explore() {
-    let engine = engine();
-    for line in std::fs::read_to_string("/tmp/explore.txt").unwrap().lines() {
-        let (who, texts) = line.split_once('|').unwrap_or(("", line));
-        let mut talk = match who {
-            "" => Talk::new(&engine),
-            "GUEST" => Talk {
-                caller: Caller::Guest,
-                ..Talk::new(&engine)
-            },
-            id => Talk::of(&engine, id),
-        };
-        for text in texts.split(" // ") {
-            let reply = talk.ask(&text.replace("\\n", "\n"));
-            println!("## {text}\n   -> {} [{:?}]", called(&reply), reply.trace.scope);
-            for line in reply.text.lines().take(if reply.text.len() < 700 { 12 } else { 4 }) {
-                println!("      {line}");
-            }
-        }
-    }
-}

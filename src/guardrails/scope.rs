@@ -14,6 +14,8 @@ pub struct Evidence {
     pub best: f32,
     /// How far the next different thing is behind.
     pub margin: f32,
+    /// Share of the meaningful words that are words of the trade, 0 to 1.
+    pub known: f32,
     /// The text names a site, a task or another record of ours.
     pub names_record: bool,
     /// The best fit of all is talk that is not of the trade.
@@ -26,6 +28,9 @@ const ACT_NAMED: f32 = 0.62;
 const ACT: f32 = 0.80;
 /// What the next must be behind.
 const MARGIN: f32 = 0.10;
+/// What names no record is acted on only when so many of its words are of the trade: *alarmas*
+/// are ours, *alarma del despertador* is not.
+const KNOWN: f32 = 0.7;
 /// From here on it is asked back.
 const ASK: f32 = 0.45;
 
@@ -34,6 +39,7 @@ pub fn judge(evidence: Evidence) -> Verdict {
     let Evidence {
         best,
         margin,
+        known,
         names_record,
         off,
     } = evidence;
@@ -46,7 +52,7 @@ pub fn judge(evidence: Evidence) -> Verdict {
         };
     }
     let act = if names_record { ACT_NAMED } else { ACT };
-    if best >= act && margin >= MARGIN {
+    if best >= act && margin >= MARGIN && (names_record || known >= KNOWN) {
         Verdict::Allow
     } else if best >= ASK || names_record {
         Verdict::Ask
@@ -64,10 +70,12 @@ mod tests {
         let sure = Evidence {
             best: 1.2,
             margin: 0.5,
+            known: 1.0,
             names_record: false,
             off: false,
         };
         assert_eq!(judge(sure), Verdict::Allow);
+        assert_eq!(judge(Evidence { known: 0.5, ..sure }), Verdict::Ask);
         assert_eq!(judge(Evidence { margin: 0.01, ..sure }), Verdict::Ask);
         assert_eq!(
             judge(Evidence { best: 0.2, ..sure }),

@@ -108,18 +108,7 @@ pub fn taught() -> Result<Vec<Taught>, BadExamples> {
 /// The words of an example, its places as masks.
 fn example_words(text: &str) -> Vec<String> {
     let mut masked = text.to_owned();
-    for (place, mask) in [
-        ("{site}", mask::SITE),
-        ("{task}", mask::TASK),
-        ("{zone}", mask::ZONE),
-        ("{place}", mask::PLACE),
-        ("{person}", mask::PERSON),
-        ("{date}", mask::DATE),
-        ("{crew}", mask::CREW),
-        ("{alarm}", mask::ALARM),
-        ("{record}", mask::RECORD),
-        ("{n}", mask::NUMBER),
-    ] {
+    for (place, mask) in mask::PLACES {
         masked = masked.replace(place, mask);
     }
     features::words(&fold(&masked))

@@ -29,6 +29,19 @@ pub mod mask {
     pub const RECORD: &str = "xrecord";
     /// Any other figure.
     pub const NUMBER: &str = "xnum";
+    /// What stands for each in the example files.
+    pub const PLACES: [(&str, &str); 10] = [
+        ("{site}", SITE),
+        ("{task}", TASK),
+        ("{zone}", ZONE),
+        ("{place}", PLACE),
+        ("{person}", PERSON),
+        ("{date}", DATE),
+        ("{crew}", CREW),
+        ("{alarm}", ALARM),
+        ("{record}", RECORD),
+        ("{n}", NUMBER),
+    ];
     /// Every mask but the figure's.
     pub const ENTITIES: [&str; 9] = [SITE, TASK, ZONE, PLACE, PERSON, DATE, CREW, ALARM, RECORD];
 }

@@ -1,29 +1,27 @@
-//! How well the ranker does: by sixfold cross-validation over the examples, and on what people
-//! typed who were not asked for examples (`heldout.tsv`). `cargo test planner::report -- --nocapture`
-//! prints the figures.
+//! How well the planner chooses: by sixfold cross-validation over the examples, and on what
+//! people typed who were not asked for examples (`heldout.tsv`).
+//!
+//! `cargo test planner::report -- --nocapture` prints the figures; with `PLANNER_WRONG=1` also
+//! every wrong choice.
 
 use super::examples::{Class, Taught, taught};
 use super::features::{mask, words};
 use super::ranker::Ranker;
+use super::slots::{Candidate, Masks, Needs, Wish, candidates};
 use crate::domain::text::fold;
+use crate::guardrails::Verdict;
+use crate::guardrails::scope::{Evidence, judge};
+use crate::tools;
+
+/// How the examples are cut for cross-validation.
+const FOLDS: usize = 6;
 
 /// `tool|other tool` or `-group`, and the words.
 fn heldout() -> Vec<(Vec<String>, Vec<String>)> {
     let read = |line: &str| {
         let (wanted, text) = line.split_once('\t').unwrap();
         let mut text = text.to_owned();
-        for (place, mask) in [
-            ("{site}", mask::SITE),
-            ("{task}", mask::TASK),
-            ("{zone}", mask::ZONE),
-            ("{place}", mask::PLACE),
-            ("{person}", mask::PERSON),
-            ("{date}", mask::DATE),
-            ("{crew}", mask::CREW),
-            ("{alarm}", mask::ALARM),
-            ("{record}", mask::RECORD),
-            ("{n}", mask::NUMBER),
-        ] {
+        for (place, mask) in mask::PLACES {
             text = text.replace(place, mask);
         }
         (wanted.split('|').map(str::to_owned).collect(), words(&fold(&text)))
@@ -31,7 +29,7 @@ fn heldout() -> Vec<(Vec<String>, Vec<String>)> {
     include_str!("heldout.tsv").lines().map(read).collect()
 }
 
-fn name(class: &Class) -> String {
+fn of_class(class: &Class) -> String {
     match class {
         Class::Tool(tool) => tool.clone(),
         Class::Later { name, .. } => format!("-{name}"),
@@ -39,106 +37,121 @@ fn name(class: &Class) -> String {
     }
 }
 
+fn of_wish(candidate: &Candidate<'_>) -> String {
+    match candidate.wish {
+        Wish::Tool(tool) => tool.to_owned(),
+        Wish::Later { name, .. } => format!("-{name}"),
+        Wish::Off => "-off".to_owned(),
+    }
+}
+
+/// Of the questions with an answer: placed first, among three, acted on and right; of the rest:
+/// acted on.
 #[derive(Default)]
 struct Figures {
     asked: u32,
     first: u32,
     third: u32,
+    acted: u32,
+    acted_right: u32,
     off: u32,
-    scores: Vec<(f32, f32, bool, bool)>, // best tool's score, margin, right, is off
+    off_acted: u32,
+    change: u32,
+    change_acted: u32,
     wrong: Vec<String>,
 }
 
 impl Figures {
-    fn take(&mut self, ranker: &Ranker, wanted: &[String], words: &[String]) {
+    fn take(&mut self, ranker: &Ranker, needs: &[Needs], wanted: &[String], words: &[String]) {
+        let masks = Masks::of(words);
         let ranking = ranker.rank(words);
-        let names: Vec<String> = ranking.classes.iter().take(3).map(|r| name(r.class)).collect();
+        let found = candidates(&ranking, needs, &masks);
+        let names: Vec<String> = found.iter().take(3).map(of_wish).collect();
         let right = wanted.contains(&names[0]);
-        let off = wanted[0] == "-off";
-        let margin = ranking.classes[0].score - ranking.classes[1].score;
-        let acting = if names[0].starts_with('-') {
-            0.0
-        } else {
-            ranking.classes[0].score
-        };
-        self.scores.push((acting, margin, right, off));
-        if off {
-            self.off += 1;
-            return;
+        let verdict = judge(Evidence {
+            best: found[0].score,
+            margin: found[0].score - found[1].score,
+            known: ranking.known,
+            names_record: masks.names_record(),
+            off: found[0].wish == Wish::Off,
+        });
+        let acts = verdict == Verdict::Allow && !names[0].starts_with('-');
+        match wanted[0].as_str() {
+            "-off" => {
+                self.off += 1;
+                self.off_acted += u32::from(acts);
+            }
+            group if group.starts_with('-') => {
+                self.change += 1;
+                self.change_acted += u32::from(acts);
+            }
+            _ => {
+                self.asked += 1;
+                self.first += u32::from(right);
+                self.third += u32::from(names.iter().any(|name| wanted.contains(name)));
+                self.acted += u32::from(acts);
+                self.acted_right += u32::from(acts && right);
+            }
         }
-        self.asked += 1;
-        self.first += u32::from(right);
-        self.third += u32::from(names.iter().any(|n| wanted.contains(n)));
-        if !right {
-            let scores: Vec<String> = ranking
-                .classes
+        if !right || (acts && wanted[0].starts_with('-')) {
+            let scores: Vec<String> = found
                 .iter()
                 .take(3)
-                .map(|r| format!("{} {:.2}", name(r.class), r.score))
+                .map(|c| format!("{} {:.2}", of_wish(c), c.score))
                 .collect();
-            self.wrong
-                .push(format!("{} ⇒ {wanted:?} but {scores:?}", words.join(" ")));
+            self.wrong.push(format!(
+                "{} {} ⇒ {wanted:?} but {scores:?}",
+                if acts { "ACTS" } else { "    " },
+                words.join(" ")
+            ));
         }
     }
 
     fn print(&self, title: &str) {
-        let share = |n: u32, of: u32| 100.0 * n as f32 / of.max(1) as f32;
+        let share = |n: u32, of: u32| 100.0 * f64::from(n) / f64::from(of.max(1));
         println!(
-            "{title}: {} asked, first {:.1} %, among three {:.1} %",
+            "{title}: {} questions, first {:.1} %, among three {:.1} %; acts on {:.1} %, right {:.1} % of them; \
+             acts on {:.1} % of {} off-topic and {:.1} % of {} wishes no tool grants",
             self.asked,
             share(self.first, self.asked),
-            share(self.third, self.asked)
+            share(self.third, self.asked),
+            share(self.acted, self.asked),
+            share(self.acted_right, self.acted),
+            share(self.off_acted, self.off),
+            self.off,
+            share(self.change_acted, self.change),
+            self.change,
         );
-        for (least, gap) in [
-            (0.7, 0.1),
-            (0.8, 0.1),
-            (0.8, 0.2),
-            (0.9, 0.1),
-            (0.9, 0.2),
-            (0.98, 0.2),
-            (1.07, 0.2),
-        ] {
-            let acts = |off: bool| {
-                self.scores
-                    .iter()
-                    .filter(move |s| s.3 == off && s.0 >= least && s.1 >= gap)
-            };
-            let acted = acts(false).count() as u32;
-            let right = acts(false).filter(|s| s.2).count() as u32;
-            println!(
-                "  act from {least:.2} by {gap:.1}: acts on {:.1} %, right {:.1} %, off-topic acted on {:.1} %",
-                share(acted, self.asked),
-                share(right, acted),
-                share(acts(true).count() as u32, self.off),
-            );
+        if std::env::var_os("PLANNER_WRONG").is_some() {
+            self.wrong.iter().for_each(|wrong| println!("  {wrong}"));
         }
     }
 }
 
 #[test]
-fn the_ranker_is_right_nine_times_in_ten() {
+fn the_planner_is_right_nine_times_in_ten_and_leaves_other_talk_alone() {
     let all = taught().unwrap();
+    let needs: Vec<Needs> = tools::specs().iter().map(Needs::of).collect();
     let mut crossed = Figures::default();
-    const FOLDS: usize = 6;
     for fold in 0..FOLDS {
-        let kept = |keep: bool| -> Vec<Taught> {
-            all.iter()
-                .map(|t| Taught {
-                    class: t.class.clone(),
-                    examples: t
-                        .examples
-                        .iter()
-                        .enumerate()
-                        .filter(|(i, _)| (i % FOLDS == fold) != keep)
-                        .map(|(_, e)| e.clone())
-                        .collect(),
-                })
-                .collect()
+        let part = |held: bool| -> Vec<Taught> {
+            let kept = |at: usize| (at % FOLDS == fold) == held;
+            let of = |t: &Taught| Taught {
+                class: t.class.clone(),
+                examples: t
+                    .examples
+                    .iter()
+                    .enumerate()
+                    .filter(|(at, _)| kept(*at))
+                    .map(|(_, e)| e.clone())
+                    .collect(),
+            };
+            all.iter().map(of).collect()
         };
-        let ranker = Ranker::train(&kept(true));
-        for taught in kept(false) {
+        let ranker = Ranker::train(&part(false));
+        for taught in part(true) {
             for example in &taught.examples {
-                crossed.take(&ranker, &[name(&taught.class)], example);
+                crossed.take(&ranker, &needs, &[of_class(&taught.class)], example);
             }
         }
     }
@@ -149,27 +162,25 @@ fn the_ranker_is_right_nine_times_in_ten() {
     println!("trained in {:?}", started.elapsed());
     let mut held = Figures::default();
     for (wanted, words) in heldout() {
-        held.take(&ranker, &wanted, &words);
+        held.take(&ranker, &needs, &wanted, &words);
     }
     held.print("held out");
-    for wrong in crossed
-        .wrong
-        .iter()
-        .take(if std::env::var_os("RANKER_WRONG").is_some() {
-            999
-        } else {
-            0
-        })
-    {
-        println!("  cv {wrong}");
-    }
-    for wrong in &held.wrong {
-        println!("  {wrong}");
-    }
     assert!(
-        held.first as f32 > 0.9 * held.asked as f32,
+        f64::from(held.first) > 0.9 * f64::from(held.asked),
         "{} of {}",
         held.first,
         held.asked
+    );
+    assert!(
+        f64::from(held.acted_right) > 0.95 * f64::from(held.acted),
+        "{} of {}",
+        held.acted_right,
+        held.acted
+    );
+    assert!(
+        f64::from(held.off_acted) < 0.05 * f64::from(held.off),
+        "{} of {}",
+        held.off_acted,
+        held.off
     );
 }

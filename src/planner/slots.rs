@@ -143,6 +143,10 @@ impl Needs {
                 fit *= penalty;
             }
         }
+        // A look-up of anything is not what who names a site or a task has in mind.
+        if (masks.site || masks.task) && self.takes.contains("record") {
+            fit *= 0.6;
+        }
         for (present, entity, penalty) in [
             (masks.site || masks.place, "site", 0.8),
             (masks.task, "task", 0.7),
