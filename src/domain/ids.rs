@@ -50,6 +50,13 @@ fn padded(prefix: &str, digits: &str, width: usize) -> Option<String> {
     Some(format!("{prefix}-{number:0width$}"))
 }
 
+/// Is the text canonical already: prefix, dash, digits of just that width? A load reads tens
+/// of thousands of ids, nearly all of them so.
+fn is_canonical(text: &str, prefix: &str, width: usize) -> bool {
+    let digits = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-'));
+    digits.is_some_and(|d| d.len() == width && d.bytes().all(|b| b.is_ascii_digit()))
+}
+
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $entity:literal, $pattern:literal, $expected:literal, $parse:expr) => {
         $(#[$doc])*
@@ -115,6 +122,9 @@ const ACCESS_PREFIX: &str = "AC";
 const OTHER_PREFIXES: [&str; 4] = [ACCESS_PREFIX, "AS", "EV", "CU"];
 
 fn site(text: &str) -> Option<String> {
+    if is_canonical(text, "SITE", 3) {
+        return Some(text.to_owned());
+    }
     let (letters, digits) = letters_and_digits(text)?;
     match letters.as_str() {
         "SITE" | "SITIO" | "STIO" | "SITO" => padded("SITE", &digits, 3),
@@ -124,6 +134,9 @@ fn site(text: &str) -> Option<String> {
 }
 
 fn numbered(text: &str, prefix: &str, width: usize) -> Option<String> {
+    if is_canonical(text, prefix, width) {
+        return Some(text.to_owned());
+    }
     let (letters, digits) = letters_and_digits(text)?;
     (letters == prefix).then(|| padded(prefix, &digits, width)).flatten()
 }

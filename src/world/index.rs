@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
+use std::sync::OnceLock;
 
 use crate::domain::ids::{AccessId, AlarmId, AssetId, CrewId, EmployeeId, MonitorId, SiteId, TaskId, Zone};
 use crate::domain::records::Task;
@@ -102,6 +103,8 @@ pub(super) struct Index {
     /// Comunas and regions as written, each once, sorted, with their folded names.
     pub(super) comunas: Vec<(String, String)>,
     pub(super) regions: Vec<(String, String)>,
+    /// What a text is looked for in, in the order of the tasks: made at the first such search.
+    pub(super) task_texts: OnceLock<Vec<String>>,
 }
 
 impl Index {
@@ -136,6 +139,7 @@ impl Index {
             crew_names: r.crews.iter().map(|c| fold(&c.name)).collect(),
             comunas: places(r.sites.iter().map(|s| s.comuna.as_str())),
             regions: places(r.sites.iter().map(|s| s.region.as_str())),
+            task_texts: OnceLock::new(),
         }
     }
 }

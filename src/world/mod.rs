@@ -26,6 +26,7 @@ use crate::domain::clock::ZoneTimes;
 use crate::domain::ids::{AccessId, AlarmId, AssetId, CrewId, EmployeeId, MonitorId, SiteId, TaskId, Zone};
 use crate::domain::records::{Access, Alarm, Asset, Crew, Employee, Monitor, PanelRow, Site, Task, TaskEvent};
 use crate::domain::sets::System;
+use crate::domain::text::fold;
 
 pub use handle::WorldHandle;
 pub use lookup::{NEAREST_MAX, Place, PlaceKind, PlaceMatch};
@@ -189,6 +190,17 @@ impl World {
     /// The task of that id.
     pub fn task(&self, id: &TaskId) -> Option<&Task> {
         self.records.tasks.get(self.index.task.at(id)?)
+    }
+
+    /// Title, description and site name of a task, folded.
+    pub fn task_text(&self, id: &TaskId) -> Option<&str> {
+        let texts = self.index.task_texts.get_or_init(|| {
+            let site = |task: &Task| self.site(&task.site_id).map_or("", |site| site.name.as_str());
+            let all = self.records.tasks.iter();
+            all.map(|t| fold(&format!("{} {} {}", t.title, t.description, site(t))))
+                .collect()
+        });
+        texts.get(self.index.task.at(id)?).map(String::as_str)
     }
 
     /// The alarm of that id.

@@ -10,7 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use csv::StringRecord;
-use jiff::{Timestamp, ToSpan};
+use jiff::{SignedDuration, Timestamp};
 
 /// Ages above this (about 190 years) are a broken cell, not an age.
 const AGE_MINUTES_MAX: f64 = 100_000_000.0;
@@ -227,8 +227,8 @@ impl<'a> Row<'a> {
             return Err(self.broken(column, "the age is out of range".into()));
         }
         // In range by the line above: 1e8 minutes are 6e9 seconds.
-        let seconds = (minutes * 60.0).round() as i64;
-        let at = self.anchor.checked_sub(seconds.seconds());
+        let age = SignedDuration::from_secs((minutes * 60.0).round() as i64);
+        let at = self.anchor.checked_sub(age);
         at.map(Some)
             .map_err(|_| self.broken(column, "the age is out of range".into()))
     }

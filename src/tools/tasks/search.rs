@@ -127,7 +127,11 @@ pub(super) fn search_tasks(cx: &Cx<'_>, args: &mut SearchTasks) -> Result<TaskLi
             area.as_ref()
                 .is_none_or(|a| cx.world.site(&t.site_id).is_some_and(|s| a.holds(s)))
         })
-        .filter(|t| words.as_ref().is_none_or(|w| words_begin(&haystack(cx, t), w)))
+        .filter(|t| {
+            words
+                .as_ref()
+                .is_none_or(|w| cx.world.task_text(&t.id).is_some_and(|text| words_begin(text, w)))
+        })
         .collect();
     sort_by(&mut matching, sort);
     Ok(TaskList {
@@ -171,16 +175,6 @@ pub(super) fn dated_in(task: &Task, status: StatusFilter, span: Span) -> bool {
         StatusFilter::Closed => task.closed_at.is_some_and(|at| span.contains(at)),
         _ => span.contains(task.created_at),
     }
-}
-
-/// What `text` looks in.
-fn haystack(cx: &Cx<'_>, task: &Task) -> String {
-    fold(&format!(
-        "{} {} {}",
-        task.title,
-        task.description,
-        cx.site_name(&task.site_id)
-    ))
 }
 
 /// Puts tasks that are in shown order into another; ties keep it, and end in the id.
