@@ -76,7 +76,7 @@ impl Flow<'_> {
             return answer;
         }
         for missing in &mapped.missing {
-            if let Some(value) = self.from_conversation(&missing.entity) {
+            if let Some(value) = self.conversations_own(&missing.entity) {
                 call.args.insert(missing.param.clone(), value);
                 continue;
             }
@@ -132,7 +132,7 @@ impl Flow<'_> {
     }
 
     /// What the conversation knows of a missing argument.
-    fn from_conversation(&self, entity: &str) -> Option<Value> {
+    fn conversations_own(&self, entity: &str) -> Option<Value> {
         let subject = self.memory.subject.as_deref()?;
         match entity {
             "site" => SiteId::parse(subject)

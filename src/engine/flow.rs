@@ -31,6 +31,16 @@ pub enum Told {
     Page(Page),
 }
 
+/// What stands at a place of a list shown.
+pub enum Shown {
+    /// The record of this id.
+    Record(String),
+    /// The list ends before it; its length.
+    Short(usize),
+    /// No list was shown.
+    NoList,
+}
+
 /// One turn under way.
 pub struct Flow<'a> {
     pub(super) engine: &'a Engine,
@@ -238,10 +248,10 @@ impl<'a> Flow<'a> {
             return answer;
         }
         match (self.shown(nth), nth) {
-            (Some(Ok(id)), _) => self.card(&id),
-            (Some(Err(answer)), _) => answer,
-            (None, Nth::Last) => self.unplaced(),
-            (None, Nth::Number(number)) => {
+            (Shown::Record(id), _) => self.card(&id),
+            (Shown::Short(length), _) => Self::too_short(length),
+            (Shown::NoList, Nth::Last) => self.unplaced(),
+            (Shown::NoList, Nth::Number(number)) => {
                 let lead = phrases().say("engine.bare_number", &[("n", &number)]);
                 let choices = self.sites_by_number(number);
                 self.offer(lead, choices)
@@ -271,9 +281,8 @@ impl<'a> Flow<'a> {
         calls.collect()
     }
 
-    /// The id at a place of the last list, else of the one before it; an answer when the list is
-    /// shorter; None without a list.
-    pub fn shown(&self, nth: Nth) -> Option<Result<String, Answer>> {
+    /// What stands at a place of the last list, else of the one before it.
+    pub fn shown(&self, nth: Nth) -> Shown {
         let at = |list: &[Option<String>]| {
             let place = match nth {
                 Nth::Number(number) => number,
@@ -282,16 +291,19 @@ impl<'a> Flow<'a> {
             place.checked_sub(1).and_then(|at| list.get(at)).cloned().flatten()
         };
         let (shown, earlier) = (&self.memory.shown, &self.memory.earlier);
-        if let Some(id) = at(shown).or_else(|| at(earlier)) {
-            return Some(Ok(id));
+        match at(shown).or_else(|| at(earlier)) {
+            Some(id) => Shown::Record(id),
+            // One thing shown is no list to be short of.
+            None => match shown.len().max(earlier.len()) {
+                0 | 1 => Shown::NoList,
+                length => Shown::Short(length),
+            },
         }
-        // One thing shown is no list to be short of.
-        let length = shown.len().max(earlier.len());
-        (length > 1).then(|| {
-            Err(Answer::text(
-                phrases().say("engine.list_out_of_range", &[("n", &length)]),
-            ))
-        })
+    }
+
+    /// The list is shorter than the place asked for.
+    pub fn too_short(length: usize) -> Answer {
+        Answer::text(phrases().say("engine.list_out_of_range", &[("n", &length)]))
     }
 
     /// The short answer about a record named alone.

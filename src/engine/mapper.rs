@@ -92,11 +92,8 @@ fn allowed(schema: &Value, value: &Value) -> bool {
 }
 
 fn flag(found: &Found, words: &[&str]) -> Option<Value> {
-    found
-        .figures
-        .iter()
-        .any(|word| words.contains(&word.as_str()))
-        .then(|| json!(true))
+    let said = found.figures.iter().any(|word| words.contains(&word.as_str()));
+    said.then_some(Value::Bool(true))
 }
 
 fn of_entity(entity: &str, found: &Found) -> Option<Value> {

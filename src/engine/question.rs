@@ -18,7 +18,7 @@ use crate::tools;
 use super::act::joined;
 use super::ask::CHOICES_MAX;
 use super::extract::Found;
-use super::flow::Flow;
+use super::flow::{Flow, Shown};
 use super::memory::{Call, Choice, Does};
 use super::turn::ScopeMark;
 use super::{follow, mapper, rules, words};
@@ -37,9 +37,9 @@ impl<'a> Flow<'a> {
         }
         if let Some((nth, at)) = follow::position_in(&found) {
             match self.shown(nth) {
-                Some(Ok(id)) => inject(&mut found, &id, Some(at)),
-                Some(Err(answer)) => return answer,
-                None => {}
+                Shown::Record(id) => inject(&mut found, &id, Some(at)),
+                Shown::Short(length) => return Self::too_short(length),
+                Shown::NoList => {}
             }
         }
         // *no, del 12*: a figure among words that say nothing; it is asked what it is.
@@ -143,12 +143,11 @@ impl<'a> Flow<'a> {
             wish: Wish::Later { name, near },
             score,
         }) = candidates.first()
+            && (*score >= LATER || names_record)
         {
-            if *score >= LATER || names_record {
-                let lead = phrases().say(&format!("engine.later.{name}"), &[]);
-                let near = self.fitting(near, &found);
-                return self.offer_with(lead, &near, &found);
-            }
+            let lead = phrases().say(&format!("engine.later.{name}"), &[]);
+            let near = self.fitting(near, &found);
+            return self.offer_with(lead, &near, &found);
         }
         match (verdict, candidates.first()) {
             (
