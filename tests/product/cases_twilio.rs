@@ -306,7 +306,7 @@ async fn fc85_replies_go_by_rest_so_that_nothing_is_ever_escaped() {
     let reply = app.reply(&sid).await;
     assert_eq!(
         fake.texts_to(TECHNICIAN),
-        [reply.clone()],
+        [reply.as_str()],
         "what was composed is what was sent"
     );
     assert!(!reply.contains("&lt;") && !reply.contains("&amp;amp;"), "{reply}");

@@ -84,7 +84,7 @@ mod tests {
         assert_eq!((&first.file, &first.content_type), (&second.file, &second.content_type));
         assert!(first.file.ends_with(".pdf"));
         assert_eq!(fs::read(folder.path().join(&first.file)).unwrap(), b"%PDF-1.7 acta");
-        let shelf = folder.path().join(&first.hash[..2]);
+        let shelf = folder.path().join(first.file.split('/').next().unwrap());
         assert_eq!(fs::read_dir(shelf).unwrap().count(), 1, "nothing is left beside it");
     }
 

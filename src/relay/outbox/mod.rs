@@ -255,7 +255,7 @@ impl Outbox {
         };
         if self.window_is_over(&outbound).await? {
             let reason = codes::in_words(WINDOW_CODE);
-            return self.settle(id, Settle::Window { reason }, false).await;
+            return self.settle(id, Settle::Window { reason }).await;
         }
         if self.unknown().contains(id) {
             // Its last attempt is over, or it would not be due; a look-up may be about to conclude.
@@ -373,10 +373,10 @@ impl Outbox {
             let code = trouble.code.as_deref().unwrap_or_default();
             tracing::warn!(outbox = %outbound.id, code, attempt = outbound.attempts, "a send failed: {}", trouble.reason);
         }
-        self.settle(outbound.id, decision.settle, decision.alert).await
+        self.settle(outbound.id, decision.settle).await
     }
 
-    async fn settle(&self, id: Uuid, settle: Settle, alert: bool) -> Result<Settled, StoreError> {
+    async fn settle(&self, id: Uuid, settle: Settle) -> Result<Settled, StoreError> {
         let (label, settled) = match &settle {
             Settle::Accepted { .. } => ("accepted", Settled::Accepted),
             Settle::Retry { .. } => ("retried", Settled::Retried),
@@ -388,9 +388,6 @@ impl Outbox {
         self.metrics.outbox(label);
         if settled == Settled::Failed {
             self.metrics.dead_letter("outbox");
-        }
-        if alert {
-            self.metrics.limited("operator_needed");
         }
         Ok(settled)
     }

@@ -83,7 +83,7 @@ impl Trouble {
 
     /// Does it concern every message alike, and not this one?
     fn of_service(&self) -> bool {
-        self.how == How::Unsent || matches!(self.status, Some(401 | 429))
+        self.how == How::Unsent || matches!(self.status, Some(401 | 403 | 429))
     }
 }
 
@@ -278,6 +278,7 @@ mod tests {
             ("20429", 429, 1, "retry", false),
             ("20429", 429, 50, "retry", false),
             ("20003", 401, 50, "retry", true),
+            ("20006", 403, 50, "retry", true),
             ("20500", 500, 5, "retry", false),
             ("20500", 500, 6, "failed", false),
             ("", 502, 1, "retry", false),

@@ -142,7 +142,7 @@ impl Outbox {
                 code: search.trouble.code.clone(),
                 reason: format!("whether it was sent is unknown, and Twilio could not be asked: {why}"),
             };
-            return self.settle(id, settle, true).await;
+            return self.settle(id, settle).await;
         }
         if let Some(search) = self.unknown().0.get_mut(&id) {
             search.failed += 1;

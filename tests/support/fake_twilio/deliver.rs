@@ -23,6 +23,9 @@ pub enum Callbacks {
     Lost,
 }
 
+/// A callback that nobody took: its URL, form and signature.
+pub type Untaken = (String, Vec<(String, String)>, String);
+
 /// What one webhook came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Posted {
@@ -174,8 +177,8 @@ impl FakeTwilio {
         }
     }
 
-    /// Callbacks that were posted while no app was there: URL, form, signature.
-    pub fn untaken(&self) -> Vec<(String, Vec<(String, String)>, String)> {
+    /// Callbacks that were posted while no app was there.
+    pub fn untaken(&self) -> Vec<Untaken> {
         std::mem::take(&mut self.state().untaken)
     }
 

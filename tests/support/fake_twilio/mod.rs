@@ -78,7 +78,7 @@ struct State {
     /// What the status callbacks of messages to somebody report: status and error code.
     fates: Vec<(String, &'static str, Option<String>)>,
     /// Callbacks that nobody took, since no app is there.
-    untaken: Vec<(String, Vec<(String, String)>, String)>,
+    untaken: Vec<deliver::Untaken>,
     app: Option<String>,
     asked: Vec<(Call, Asked)>,
     typing: Vec<String>,
