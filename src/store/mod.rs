@@ -272,6 +272,12 @@ impl Store {
         store.remember(id, turn, memory).await
     }
 
+    /// The provider says that the person wants no messages: kept as if they had said so here.
+    pub async fn opt_out(&self, id: &str) -> Stored<()> {
+        let Self::Redb(store) = self;
+        store.opt_out(id).await
+    }
+
     /// The employee an address is bound to.
     pub async fn person_of(&self, address: &Address) -> Stored<Option<String>> {
         let Self::Redb(store) = self;

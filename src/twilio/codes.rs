@@ -119,6 +119,12 @@ pub fn in_words(code: &str) -> String {
     words
 }
 
+/// Does this code say that the person wants no messages: on Twilio's block list (21610), or our
+/// number blocked on the phone (63014, 63033)?
+pub fn is_opt_out(code: &str) -> bool {
+    matches!(code, "21610" | "63014" | "63033")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

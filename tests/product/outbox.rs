@@ -248,6 +248,14 @@ async fn a_failure_reported_later_is_tried_again_or_buried_by_its_code() {
     );
     assert!(reasons.iter().any(|r| r.contains("Blocked by user")), "{reasons:?}");
     assert_eq!(rig.fake.texts_to(LUIS).len(), 2, "neither is repeated");
+    for (person, opted_out) in [(LUIS, true), (ANA, false)] {
+        let conversation = rig.store.conversation(&format!("c-{person}")).await.unwrap();
+        assert_eq!(
+            conversation.is_some_and(|c| c.opted_out),
+            opted_out,
+            "who blocks our number has opted out"
+        );
+    }
     rig.end().await;
 }
 

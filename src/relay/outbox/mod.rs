@@ -373,6 +373,9 @@ impl Outbox {
             let code = trouble.code.as_deref().unwrap_or_default();
             tracing::warn!(outbox = %outbound.id, code, attempt = outbound.attempts, "a send failed: {}", trouble.reason);
         }
+        if trouble.code.as_deref().is_some_and(codes::is_opt_out) {
+            self.store.opt_out(&outbound.message.conversation).await?;
+        }
         self.settle(outbound.id, decision.settle).await
     }
 

@@ -120,6 +120,15 @@ impl RedbStore {
         self.write(move |work| conversations::change(work, &id, change)).await
     }
 
+    pub(in crate::store) async fn opt_out(&self, id: &str) -> Result<(), StoreError> {
+        let id = id.to_owned();
+        let change = Change {
+            opted_out: Some(true),
+            ..Change::default()
+        };
+        self.write(move |work| conversations::change(work, &id, change)).await
+    }
+
     pub(in crate::store) async fn enqueue(&self, messages: Vec<NewOutbound>) -> Result<Vec<Uuid>, StoreError> {
         let letters = letters(messages, self.limits())?;
         let ids = letters.iter().map(|letter| letter.id).collect();
