@@ -237,8 +237,8 @@ impl Outcome for ActiveAlarmList {
 }
 
 fn get_active_alarms(cx: &Cx<'_>, args: &mut ActiveAlarms) -> Result<ActiveAlarmList, ToolError> {
+    let area = cx.place(&mut args.place, &mut args.zone)?;
     let zone = cx.zone_of(&mut args.zone)?;
-    let area = args.place.as_mut().map(|p| cx.place(p)).transpose()?;
     let matching: Vec<&Alarm> = cx
         .active_alarms_in(zone)
         .filter(|a| args.severity.is_none_or(|s| a.severity == s))

@@ -120,14 +120,33 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The comuna, region or zone that a place means; the argument becomes its name.
-    pub(super) fn place(&self, given: &mut PlaceName) -> Result<Area, ToolError> {
-        let area = self.area(given.as_str())?;
-        given.resolve(match &area {
-            Area::Comuna(name) | Area::Region(name) => name.clone(),
-            Area::Zone(zone) => zone.to_string(),
-        });
-        Ok(area)
+    /// The comuna or region that a place means, the argument put so that it means nothing
+    /// else. A place that means a zone becomes the zone, where none is given.
+    pub(super) fn place(
+        &self,
+        given: &mut Option<PlaceName>,
+        zone: &mut Option<Zone>,
+    ) -> Result<Option<Area>, ToolError> {
+        let Some(place) = given else { return Ok(None) };
+        match self.area(place.as_str())? {
+            Area::Zone(named) if zone.is_none() => {
+                *given = None;
+                *zone = Some(named);
+                Ok(None)
+            }
+            area => {
+                if let Area::Comuna(name) | Area::Region(name) = &area {
+                    let kind = if matches!(area, Area::Comuna(_)) {
+                        PlaceKind::Comuna
+                    } else {
+                        PlaceKind::Region
+                    };
+                    let known = self.world.places().find(|p| p.kind == kind && p.name == name);
+                    place.resolve(known.map_or_else(|| name.clone(), |known| self.world.place_text(known)));
+                }
+                Ok(Some(area))
+            }
+        }
     }
 
     /// The comuna named, nothing else.

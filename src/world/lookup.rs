@@ -103,17 +103,24 @@ impl World {
         })
     }
 
+    /// A text that means this place and no other: `Iquique`, but `comuna Santiago` (the name
+    /// alone is the zone) and `región Antofagasta` (the name alone is the comuna).
+    pub fn place_text(&self, place: Place<'_>) -> String {
+        if self.place(place.name) == PlaceMatch::Place(place) {
+            return place.name.to_owned();
+        }
+        match place.kind {
+            PlaceKind::Comuna => format!("comuna {}", place.name),
+            PlaceKind::Region => format!("región {}", place.name),
+        }
+    }
+
     /// What a place's name means: comuna first, then region; whole names before beginnings.
     pub fn place(&self, text: &str) -> PlaceMatch<'_> {
         let folded = fold(text);
         let comuna_said = strip_words(&folded, &["comuna"]);
         let region_said = strip_words(&folded, &["region"]);
-        let metropolitan = matches!(folded.as_str(), "santiago" | "rm" | "gran santiago");
-        if let Some(zone) = self
-            .zones()
-            .iter()
-            .find(|z| metropolitan && z.as_str() == "metropolitana")
-        {
+        if let Some(zone) = self.metropolitan(&folded) {
             return PlaceMatch::Zone(zone);
         }
         match (comuna_said, region_said) {
@@ -123,11 +130,20 @@ impl World {
         }
     }
 
-    /// The zone of that name: `norte`, `Zona Norte`.
+    /// The metropolitan zone, when one of its everyday names is said.
+    fn metropolitan(&self, folded: &str) -> Option<&Zone> {
+        let said = matches!(folded, "santiago" | "rm" | "gran santiago");
+        self.zones()
+            .iter()
+            .find(|zone| said && zone.as_str() == "metropolitana")
+    }
+
+    /// The zone of that name: `norte`, `Zona Norte`, `RM`.
     pub fn zone_named(&self, text: &str) -> Option<&Zone> {
         let folded = fold(text);
         let name = strip_words(&folded, &["zona"]).unwrap_or(&folded);
-        self.zones().iter().find(|zone| fold(zone.as_str()) == name)
+        let same = self.zones().iter().find(|zone| fold(zone.as_str()) == name);
+        same.or_else(|| self.metropolitan(name))
     }
 
     /// The sites whose id or name is nearest to what was typed, nearest first.

@@ -12,7 +12,7 @@ use crate::domain::sets::Role;
 use crate::domain::text::fold;
 use crate::planner::features::mask;
 use crate::planner::spelling::one_slip;
-use crate::world::World;
+use crate::world::{PlaceKind, World};
 
 /// The longest name in words (`San Vicente de Tagua Tagua`, `Torre` before it).
 const NAME_WORDS_MAX: usize = 7;
@@ -104,8 +104,16 @@ impl Gazetteer {
         }
         let places: Vec<(String, String)> = world
             .places()
-            .map(|p| (p.folded.to_owned(), p.name.to_owned()))
+            .map(|p| (p.folded.to_owned(), world.place_text(p)))
             .collect();
+        for region in world.places().filter(|p| p.kind == PlaceKind::Region) {
+            for said in [
+                format!("region {}", region.folded),
+                format!("region de {}", region.folded),
+            ] {
+                gazetteer.add(&words_of(&said), |m| m.place = Some(world.place_text(region)));
+            }
+        }
         for (folded, name) in &places {
             gazetteer.add(&words_of(folded), |m| m.place = m.place.take().or(Some(name.clone())));
         }

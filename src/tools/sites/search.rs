@@ -105,8 +105,8 @@ impl Cx<'_> {
 }
 
 pub(super) fn search_sites(cx: &Cx<'_>, args: &mut SearchSites) -> Result<SiteList, ToolError> {
+    let area = cx.place(&mut args.place, &mut args.zone)?;
     let zone = cx.zone_of(&mut args.zone)?;
-    let area = args.place.as_mut().map(|p| cx.place(p)).transpose()?;
     let comuna = args.comuna.as_mut().map(|c| cx.comuna(c)).transpose()?;
     let words = args.text.as_ref().map(|t| fold(t.as_str()));
     let matching: Vec<&Site> = cx

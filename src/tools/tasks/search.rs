@@ -100,9 +100,9 @@ pub(super) fn search_tasks(cx: &Cx<'_>, args: &mut SearchTasks) -> Result<TaskLi
     if let Some(id) = &args.crew_id {
         cx.crew(id)?;
     }
+    let area = cx.place(&mut args.place, &mut args.zone)?;
     let zone = cx.zone_of(&mut args.zone)?;
     let manager = args.manager.as_mut().map(|m| cx.manager(m)).transpose()?;
-    let area = args.place.as_mut().map(|p| cx.place(p)).transpose()?;
     let span = dates(cx, args, zone)?;
     let words = args.text.as_ref().map(|text| fold(text.as_str()));
 

@@ -78,6 +78,7 @@ fn conditions_narrow_together() {
         ids(&found(json!({"place": "arica", "zone": "norte"})))
     );
     assert_eq!(found(json!({"site_id": "SITE-002", "zone": "sur"})).count, Some(0));
+    assert_eq!(found(json!({"zone": "RM"})).params["zone"], "metropolitana");
     let rm = found(json!({"place": "RM"}));
     assert_eq!(rm.count, found(json!({"zone": "metropolitana"})).count);
 }
@@ -277,4 +278,62 @@ fn the_crew_finds_site_access_contact_alarms_and_notes_with_the_task() {
     assert_eq!(value["site"]["alarms"][0]["id"], "A-50123");
     assert_eq!(value["crew"]["id"], "CU-AN-03");
     assert_eq!(value["notes"][0]["text"], "Cuadrilla en camino, ETA 20 min.");
+}
+
+#[test]
+fn a_place_as_echoed_means_the_same_when_it_is_asked_again() {
+    for place in [
+        "comuna de Santiago",
+        "región de Antofagasta",
+        "antofagasta",
+        "tarapaca",
+        "santiago",
+        "RM",
+        "vina",
+    ] {
+        let first = call(&DESK, "search_tasks", json!({"place": place})).unwrap();
+        let again = call(&DESK, "search_tasks", first.params.clone()).unwrap();
+        assert_eq!(again, first, "{place}");
+    }
+    let count = |place: &str| {
+        call(&DESK, "search_sites", json!({"place": place}))
+            .unwrap()
+            .count
+            .unwrap()
+    };
+    assert!(
+        count("región de Antofagasta") > count("Antofagasta"),
+        "the comuna comes first"
+    );
+    assert!(count("santiago") > count("comuna de Santiago"));
+}
+
+#[test]
+fn every_tools_echo_asked_again_gives_the_same_answer() {
+    for (tool, args) in [
+        (
+            "search_tasks",
+            json!({"manager": "jorge", "date_from": "2026-11-01", "text": "bateria", "status": "any"}),
+        ),
+        ("get_tasks_by_manager", json!({"manager": "ximena", "status": "closed"})),
+        (
+            "get_kpi_summary",
+            json!({"zone": "Zona Sur", "period": {"from": "2026-11-01", "to": "2026-11-07"}}),
+        ),
+        ("quick_lookup", json!({"id": "torre arica"})),
+        ("get_site_access", json!({"site_id": "site 6", "holder": "e62"})),
+        (
+            "find_nearest_sites",
+            json!({"location": "-33.45,-70.66", "with_active_tasks": true}),
+        ),
+        (
+            "get_distance_to_site",
+            json!({"site_id": "site2", "location": "sitio 1"}),
+        ),
+        ("count_tasks", json!({"group_by": "manager", "period": "24h"})),
+    ] {
+        let first = call(&DESK, tool, args).unwrap();
+        let again = call(&DESK, tool, first.params.clone()).unwrap();
+        assert_eq!(again, first, "{tool}");
+    }
 }
