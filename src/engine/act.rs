@@ -8,6 +8,7 @@ use crate::domain::ids::{SiteId, TaskId};
 use crate::domain::sets::StatusFilter;
 use crate::domain::text::fold;
 use crate::format::{phrases, whatsapp};
+use crate::planner::lexicon::lexicon;
 use crate::planner::recipes::Recipe;
 use crate::planner::{rendering, slots};
 use crate::tools::{self, Cx, Output, Spec, ToolError};
@@ -31,7 +32,15 @@ impl Flow<'_> {
         let stalled = wider.is_some() && tool == "get_stalled_tasks" && said_stalled;
         // *por gestor*, *por zona*: what is counted, whatever list was thought of.
         let counted = found.entities.more.group_by.is_some() && slots::family_of(tool).contains(&"search_tasks");
-        let tool = if counted { "count_tasks" } else { wider.unwrap_or(tool) };
+        let tool = match tool {
+            _ if counted => "count_tasks",
+            _ if self.own_tasks(found) && slots::family_of(tool).contains(&"search_tasks") => "get_my_tasks",
+            // Around a place named there are the sites of that place.
+            "find_nearest_sites" if masks.place && !masks.site && found.entities.more.location.is_none() => {
+                "search_sites"
+            }
+            _ => wider.unwrap_or(tool),
+        };
         let mut answer = self.act_with(tool, found, stalled);
         let needs = self.engine.needs.iter().find(|n| n.tool == tool);
         // *hoy* is when one asks, more often than what one asks for.
@@ -42,7 +51,8 @@ impl Flow<'_> {
         let lacks = needs.map(|n| n.lacks(&masks)).unwrap_or_default();
         let lacks: Vec<String> = lacks
             .into_iter()
-            .filter(|kind| *kind != "date" || !today)
+            // An order changes no figure, and one's own tasks come by urgency.
+            .filter(|kind| *kind != "sort" && (*kind != "date" || !today))
             .map(|kind| phrases().say(&format!("engine.kind.{kind}"), &[]))
             .collect();
         if mapper::sort(found) == Some("due") && tool == "search_tasks" {
@@ -129,6 +139,15 @@ impl Flow<'_> {
         });
         answer.notes.insert(0, note);
         Some(answer)
+    }
+
+    /// *mis tareas cerradas*: whose tasks they are comes before what they are.
+    fn own_tasks(&self, found: &Found) -> bool {
+        let said = found.words.windows(2).any(|pair| match pair {
+            [mine, task] => matches!(mine.as_str(), "mis" | "my" | "minhas") && lexicon().means(task, "task"),
+            _ => false,
+        });
+        said && tools::find("get_my_tasks").is_some()
     }
 
     /// What the conversation knows of a missing argument.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::answer::Answer;
-use crate::domain::ids::{SiteId, TaskId};
+use crate::domain::ids::{EmployeeId, SiteId, TaskId};
 use crate::domain::text::fold;
 use crate::format::phrases;
 use crate::planner::features::raw_words;
@@ -186,11 +186,19 @@ impl Flow<'_> {
     /// What a call is called in a menu: `Alarmas de SITE-002`.
     pub fn label(&self, tool: &str, args: &Map<String, Value>) -> String {
         let argument = |name: &str| args.get(name).and_then(Value::as_str).map(str::to_owned);
-        let of = argument("site_id")
+        let record = argument("site_id")
             .or_else(|| argument("task_id"))
-            .or_else(|| argument("manager"))
-            .or_else(|| argument("id"))
-            .map(|id| phrases().say("engine.of", &[("what", &id)]));
+            .or_else(|| argument("id"));
+        let person = argument("manager").map(|given| {
+            let known = EmployeeId::parse(&given)
+                .ok()
+                .and_then(|id| self.exec.cx.world.employee(&id));
+            phrases().say(
+                "engine.of_person",
+                &[("what", &known.map_or(given, |person| person.name.clone()))],
+            )
+        });
+        let of = record.map(|id| phrases().say("engine.of", &[("what", &id)])).or(person);
         let within = argument("zone")
             .map(|zone| phrases().say("engine.summary.zone", &[("zone", &zone)]))
             .or_else(|| argument("place").map(|place| phrases().say("engine.summary.place", &[("place", &place)])));

@@ -14,11 +14,12 @@ use crate::format::phrases;
 use crate::format::whatsapp::Page;
 use crate::guardrails::sanitize;
 use crate::planner::features::mask;
+use crate::planner::recipes::Recipe;
 use crate::tools::Cx;
 
 use super::executor::Executor;
 use super::extract::{Found, Gazetteer, extract};
-use super::memory::{Call, Choice, Does, Memory, Position};
+use super::memory::{Call, Choice, Does, Last, Memory, Position};
 use super::rules::{Nth, Simple, simple};
 use super::turn::{Provider, ScopeMark, SharedLocation, Trace, Turn};
 use super::{Engine, words};
@@ -224,6 +225,7 @@ impl<'a> Flow<'a> {
                 self.memory.asking = None;
                 Answer::text(phrases().say("engine.dropped", &[]))
             }
+            Simple::Again => self.again(),
             Simple::Yes | Simple::No => self.help("nothing_pending"),
             Simple::Greeting => self.help("greeting"),
             Simple::Thanks | Simple::Signs => self.help("thanks"),
@@ -233,7 +235,18 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn help(&mut self, opening: &str) -> Answer {
+    /// The last question once more, with the data of now.
+    fn again(&mut self) -> Answer {
+        match self.memory.last.take() {
+            Some(Last { call, recipe }) => match recipe.as_deref().and_then(Recipe::named) {
+                Some(recipe) => self.cook(recipe, &call.args),
+                None => self.run_or_ask(call),
+            },
+            None => self.help("help"),
+        }
+    }
+
+    pub fn help(&mut self, opening: &str) -> Answer {
         let (answer, choices) = words::help(self.exec.cx.caller, opening, &self.engine.config.operator);
         self.memory.menu = choices;
         self.memory.asking = None;

@@ -39,6 +39,8 @@ pub fn map(spec: &Spec, found: &Found) -> Mapped {
         let value = match param {
             // Words of a fault are looked for in tasks; in sites they would be names.
             "text" if spec.name() != "search_tasks" => None,
+            // *las que vencen hoy*: the day is when they are due, and no list is kept to that.
+            "date_from" | "date_to" if sort(found) == Some("due") => None,
             "include_cleared" => flag(found, &["historial", "historicas", "todas", "cerradas", "despejadas"]),
             "with_active_tasks" => flag(found, &["tareas", "tarea", "pendientes", "trabajo"]),
             _ => of_entity(entity, found),
@@ -213,7 +215,7 @@ pub fn sort(found: &Found) -> Option<&'static str> {
         Some("oldest")
     } else if any(&["recient", "nueva", "nuevo"]) {
         Some("newest")
-    } else if any(&["vencer", "vencid", "vencimiento", "plazo"]) {
+    } else if any(&["vence", "vencid", "vencimiento", "plazo"]) {
         Some("due")
     } else {
         None

@@ -63,6 +63,10 @@ impl<'a> Flow<'a> {
                 return answer;
             }
         }
+        // *y?*, *de la*: nothing is asked; neither is it other talk.
+        if words_only(&found) && !self.replying {
+            return self.help("help");
+        }
         if let Some(answer) = self.bare(&found) {
             return answer;
         }

@@ -13,6 +13,8 @@ pub enum Simple {
     Help,
     /// The next page.
     More,
+    /// The last answer once more.
+    Again,
     /// A yes with nothing that it could answer.
     Yes,
     /// A no.
@@ -138,6 +140,16 @@ const MORE: [&str; 12] = [
     "muestra mas",
     "mas por favor",
 ];
+const AGAIN: [&str; 8] = [
+    "repite",
+    "repiteme",
+    "repetir",
+    "puedes repetir",
+    "otra vez",
+    "de nuevo",
+    "again",
+    "repetelo",
+];
 /// Words that may stand beside a simple one without changing it.
 const FILLERS: [&str; 16] = [
     "por", "favor", "porfa", "xfa", "po", "pues", "a", "todos", "amigo", "que", "tal", "bot", "relevo", "y", "muy",
@@ -162,6 +174,9 @@ pub fn simple(text: &str) -> Option<Simple> {
     let plain = words.join(" ");
     if MORE.contains(&plain.as_str()) {
         return Some(Simple::More);
+    }
+    if AGAIN.contains(&plain.as_str()) {
+        return Some(Simple::Again);
     }
     if HELP_PHRASES.contains(&plain.as_str()) {
         return Some(Simple::Help);

@@ -246,8 +246,13 @@ pub fn candidates<'a>(ranking: &Ranking<'a>, needs: &[Needs], masks: &Masks) -> 
                     continue;
                 };
                 let family = FAMILIES.iter().find(|family| family.contains(&tool.tool));
-                let member = family
-                    .and_then(|family| member(family, needs, masks))
+                let counted = if tool.tool == "count_tasks" {
+                    wider(tool.tool, needs, masks)
+                } else {
+                    None
+                };
+                let member = counted
+                    .or_else(|| family.and_then(|family| member(family, needs, masks)))
                     .unwrap_or(tool.tool);
                 // A member's own lacks don't count: the family has one that fits.
                 let judged = needs.iter().find(|n| n.tool == member).unwrap_or(tool);

@@ -46,12 +46,29 @@ static OTHER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern("[0-9]+"));
 
+/// Numbers as words, from one.
+const NUMERALS: [&str; 12] = [
+    "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce",
+];
+/// `sitio dos`.
+static SPELT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r"\b(sitio|site|sitio numero) ({})\b", NUMERALS.join("|"))));
+
 /// Takes the ids out of a folded text.
 pub fn take(folded: &str, world: &World, prefixes: &HashSet<String>, found: &mut Entities) -> String {
+    let folded = SPELT.replace_all(folded, |m: &Captures<'_>| {
+        let word = m.get(2).map_or("", |g| g.as_str());
+        let number = NUMERALS
+            .iter()
+            .zip(1..)
+            .find(|(name, _)| **name == word)
+            .map_or(0, |(_, n)| n);
+        format!("{} {number}", m.get(1).map_or("", |g| g.as_str()))
+    });
     if !folded.bytes().any(|b| b.is_ascii_digit()) {
-        return folded.to_owned();
+        return folded.into_owned();
     }
-    let text = OTHER.replace_all(folded, |m: &Captures<'_>| other(m, world, found));
+    let text = OTHER.replace_all(&folded, |m: &Captures<'_>| other(m, world, found));
     let text = ALARM.replace_all(&text, |m: &Captures<'_>| {
         match AlarmId::parse(&format!("a{}", figure(m))) {
             Ok(id) => {

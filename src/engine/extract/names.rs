@@ -266,7 +266,12 @@ impl Meaning {
         }
         if let Some(place) = &self.place {
             found.more.place = found.more.place.take().or_else(|| Some(place.clone()));
-            let absorbed = usize::from(matches!(context.before, "comuna" | "ciudad" | "region"));
+            let area = |word: &str| matches!(word, "comuna" | "ciudad" | "region");
+            let absorbed = match (context.before, context.before_that) {
+                (before, _) if area(before) => 1,
+                ("de", before) if area(before) => 2,
+                _ => 0,
+            };
             return Some((mask::PLACE, absorbed));
         }
         let named_so =
