@@ -4,7 +4,7 @@
 //! the thread's memory is taken from the data directory and put back, so that *más* and *la
 //! tercera* work from one call to the next.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -58,7 +58,8 @@ pub fn run(args: &Args, config: &Config) -> Result<ExitCode, CliError> {
         .collect::<Result<Vec<_>, _>>()?;
     let location = args.location.as_deref().map(location).transpose()?;
     let text = args.text.join(" ");
-    if text.trim().is_empty() && media.is_empty() && location.is_none() {
+    // An empty text is a message like any other and has its reply; none at all is a slip.
+    if args.text.is_empty() && media.is_empty() && location.is_none() {
         return Err(CliError::Usage("what is the question? (relevo ask TEXT)".to_owned()));
     }
     let times = config.zone_times().map_err(CliError::usage)?;
@@ -100,8 +101,11 @@ pub fn run(args: &Args, config: &Config) -> Result<ExitCode, CliError> {
         ),
         false => writeln!(std::io::stdout(), "{}", reply.text),
     };
-    printed.map_err(CliError::failed)?;
-    Ok(ExitCode::SUCCESS)
+    match printed {
+        // `relevo ask … | head` has seen enough: that is no failure.
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        printed => printed.map(|()| ExitCode::SUCCESS).map_err(CliError::failed),
+    }
 }
 
 /// A phone that nobody has is a guest, as it would be on WhatsApp; an id that nobody has is a slip.
