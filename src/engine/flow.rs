@@ -18,7 +18,7 @@ use crate::planner::recipes::Recipe;
 use crate::tools::Cx;
 
 use super::executor::Executor;
-use super::extract::{Found, Gazetteer, extract};
+use super::extract::{Found, Gazetteer, extract, pattern};
 use super::memory::{Call, Choice, Does, Last, Memory, Position};
 use super::rules::{Nth, Simple, simple};
 use super::turn::{Provider, ScopeMark, SharedLocation, Trace, Turn};
@@ -140,13 +140,12 @@ impl<'a> Flow<'a> {
 
     /// A message of ours that this one answers: its list and its subject are what is talked about.
     fn recall_reply(&mut self) {
-        #[expect(clippy::expect_used, reason = "the pattern is a constant")]
         static ID: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"\b(?:SITE-[0-9]{3,}|CU-[A-Z]{2}-[0-9]{2,}|AS-[0-9]{5}|[A-Z]{2}-[0-9]{4}|T-[0-9]{5,}|A-[0-9]{5,}|E-[0-9]{3,}|M-[0-9]{3,})\b").expect("a constant pattern")
+            pattern(
+                r"\b(?:SITE-[0-9]{3,}|CU-[A-Z]{2}-[0-9]{2,}|AS-[0-9]{5}|[A-Z]{2}-[0-9]{4}|T-[0-9]{5,}|A-[0-9]{5,}|E-[0-9]{3,}|M-[0-9]{3,})\b",
+            )
         });
-        #[expect(clippy::expect_used, reason = "the pattern is a constant")]
-        static NUMBERED: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(r"^\W{0,3}[0-9]{1,3}[.)]\s").expect("a constant pattern"));
+        static NUMBERED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\W{0,3}[0-9]{1,3}[.)]\s"));
         let Some(subject) = &self.turn.subject else { return };
         let id_in = |line: &str| ID.find(line).map(|id| id.as_str().to_owned());
         let numbered: Vec<Option<String>> = subject

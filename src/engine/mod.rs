@@ -99,8 +99,10 @@ impl Engine {
     pub fn new(world: WorldHandle, clock: Clock, config: EngineConfig) -> Result<Self, EngineError> {
         let picture = world.load();
         let names = Arc::new(Gazetteer::of(&picture));
+        let ranker = Ranker::train(&taught()?);
+        extract::warm(&picture, &names, &ranker);
         Ok(Self {
-            ranker: Ranker::train(&taught()?),
+            ranker,
             needs: tools::specs().iter().map(Needs::of).collect(),
             names: RwLock::new((picture, names)),
             world,

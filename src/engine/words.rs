@@ -9,6 +9,9 @@ use crate::guardrails::Reason;
 use super::memory::{Choice, Does};
 use super::turn::{Kind, Turn};
 
+/// Buttons of one message.
+const BUTTONS_MAX: usize = 3;
+
 /// A finished text as an answer, line by line.
 pub fn lines(text: &str) -> Answer {
     let lead = text.lines().map(|line| Line {
@@ -40,8 +43,11 @@ pub fn menu(lead: String, choices: &[Choice]) -> Answer {
         subject: None,
         numbered: true,
     });
+    // A number fits every button; more than three buttons fit no message.
+    let buttons = if choices.len() <= BUTTONS_MAX { choices.len() } else { 0 };
     Answer {
         items: items.collect(),
+        suggestions: (1..=buttons).map(|n| n.to_string()).collect(),
         ..Answer::text(lead)
     }
 }

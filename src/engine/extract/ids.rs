@@ -14,13 +14,10 @@ use crate::domain::ids::{AccessId, AlarmId, AssetId, CrewId, EmployeeId, Monitor
 use crate::planner::features::mask;
 use crate::world::World;
 
+use super::pattern;
+
 /// Between a word and its number.
 const GAP: &str = r"[ _.#:\-‑–]*(?:(?:n[°ºo]?|nro|numero|num|id|codigo)[ .:]*)?";
-
-#[expect(clippy::expect_used, reason = "the patterns are constants")]
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern")
-}
 
 /// The word *site* in its forms and slips, one number or several.
 static SITE: LazyLock<Regex> = LazyLock::new(|| {

@@ -6,6 +6,8 @@ use regex::Regex;
 
 use crate::domain::geo::Point;
 
+use super::pattern;
+
 /// What a text says of a place on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Located {
@@ -15,30 +17,25 @@ pub struct Located {
     pub without_coordinates: bool,
 }
 
-// The patterns are constants: a test compiles them long before anybody runs them.
-#[expect(clippy::expect_used, reason = "the pattern is a constant")]
 static LINK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:https?://|\bgeo:|\b(?:maps\.app\.goo\.gl|goo\.gl/maps|maps\.google\.[a-z.]+|(?:www\.)?google\.[a-z.]+/maps|waze\.com)\b)\S*")
-        .expect("a constant pattern")
+    pattern(
+        r"(?i)(?:https?://|\bgeo:|\b(?:maps\.app\.goo\.gl|goo\.gl/maps|maps\.google\.[a-z.]+|(?:www\.)?google\.[a-z.]+/maps|waze\.com)\b)\S*",
+    )
 });
-#[expect(clippy::expect_used, reason = "the pattern is a constant")]
 static MAP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^geo:|maps\.app\.goo\.gl|goo\.gl/maps|maps\.google\.|google\.[a-z.]+/maps|maps\.apple\.com|openstreetmap\.org|waze\.com")
-        .expect("a constant pattern")
+    pattern(
+        r"(?i)^geo:|maps\.app\.goo\.gl|goo\.gl/maps|maps\.google\.|google\.[a-z.]+/maps|maps\.apple\.com|openstreetmap\.org|waze\.com",
+    )
 });
 /// `@lat,lon`, `q=lat,lon`, `!3dlat!4dlon`, `geo:lat,lon`, `mlat=…&mlon=…`, each with the degrees as decimals.
-#[expect(clippy::expect_used, reason = "the pattern is a constant")]
 static IN_LINK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)(?:!3d(-?\d{1,2}\.\d+)!4d(-?\d{1,3}\.\d+))|(?:mlat=(-?\d{1,2}\.\d+)&mlon=(-?\d{1,3}\.\d+))|(?:(?:@|geo:|[?&](?:q|ll|query|daddr|destination|center|sll)=(?:loc:)?|/place/|/search/|/dir//?)(-?\d{1,2}(?:\.\d+)?)(?:,|%2c)\+?(?:%20)?(-?\d{1,3}(?:\.\d+)?))",
+    pattern(
+        r"(?i)(?:!3d(-?[0-9]{1,2}\.[0-9]+)!4d(-?[0-9]{1,3}\.[0-9]+))|(?:mlat=(-?[0-9]{1,2}\.[0-9]+)&mlon=(-?[0-9]{1,3}\.[0-9]+))|(?:(?:@|geo:|[?&](?:q|ll|query|daddr|destination|center|sll)=(?:loc:)?|/place/|/search/|/dir//?)(-?[0-9]{1,2}(?:\.[0-9]+)?)(?:,|%2c)\+?(?:%20)?(-?[0-9]{1,3}(?:\.[0-9]+)?))",
     )
-    .expect("a constant pattern")
 });
 /// A bare pair needs three decimals each, so that no other figures are taken for a position.
-#[expect(clippy::expect_used, reason = "the pattern is a constant")]
-static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:^|[\s(])(-?\d{1,2}\.\d{3,})\s*[,;\s]\s*(-?\d{1,3}\.\d{3,})").expect("a constant pattern")
-});
+static BARE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:^|[\s(])(-?[0-9]{1,2}\.[0-9]{3,})\s*[,;\s]\s*(-?[0-9]{1,3}\.[0-9]{3,})"));
 
 /// Takes links and positions out of a text; what remains is the question.
 pub fn take(text: &str) -> (String, Located) {
