@@ -9,7 +9,5 @@ pub mod lexicon;
 pub mod ranker;
 pub mod recipes;
 pub mod rendering;
-#[cfg(test)]
-mod report;
 pub mod slots;
 pub mod spelling;

@@ -3,6 +3,7 @@
 mod conversation;
 mod edges;
 mod questions;
+mod report;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -1,16 +1,16 @@
 //! How well the planner chooses: by sixfold cross-validation over the examples, and on what
 //! people typed who were not asked for examples (`heldout.tsv`).
 //!
-//! `cargo test planner::report -- --nocapture` prints the figures; with `PLANNER_WRONG=1` also
+//! `cargo test --lib engine::tests::report -- --nocapture` prints the figures; with `PLANNER_WRONG=1` also
 //! every wrong choice.
 
-use super::examples::{Class, Taught, taught};
-use super::features::{mask, words};
-use super::ranker::Ranker;
-use super::slots::{Candidate, Masks, Needs, Wish, candidates};
 use crate::domain::text::fold;
 use crate::guardrails::Verdict;
 use crate::guardrails::scope::{Evidence, judge};
+use crate::planner::examples::{Class, Taught, taught};
+use crate::planner::features::{mask, words};
+use crate::planner::ranker::Ranker;
+use crate::planner::slots::{Candidate, Masks, Needs, Wish, candidates};
 use crate::tools;
 
 /// How the examples are cut for cross-validation.
