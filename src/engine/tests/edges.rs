@@ -236,7 +236,11 @@ const SCRAPS: [&str; 40] = [
 fn any_talk_is_answered_within_the_page_and_from_any_memory() {
     use proptest::prelude::*;
     let engine = engine();
-    let mut runner = proptest::test_runner::TestRunner::new(proptest::test_runner::Config::with_cases(40));
+    let mut runner = proptest::test_runner::TestRunner::new(proptest::test_runner::Config {
+        cases: 40,
+        failure_persistence: None,
+        ..Default::default()
+    });
     let scraps = prop::collection::vec(prop::sample::select(&SCRAPS[..]), 0..7).prop_map(|words| words.join(" "));
     let text = prop_oneof![4 => scraps, 1 => any::<String>()];
     let talk = (prop::collection::vec(text, 1..5), any::<bool>());
