@@ -26,7 +26,7 @@ impl InstanceSecret {
         if let Some(secret) = given {
             return Ok(Self(secret.clone()));
         }
-        fs::create_dir_all(data_dir)?;
+        private_directory(data_dir)?;
         let path = data_dir.join(FILE_NAME);
         match fs::read_to_string(&path) {
             Ok(kept) if kept.trim().len() >= SECRET_BYTES => Ok(Self(kept.trim().to_owned().into())),
@@ -55,17 +55,31 @@ impl InstanceSecret {
         // Two version-4 UUIDs hold 244 bits from the system's random source.
         let secret = format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         let partial = data_dir.join(format!("{FILE_NAME}.{}.new", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&partial)?;
+        let mut file = private_file().create(true).truncate(true).open(&partial)?;
         file.write_all(secret.as_bytes())?;
         file.sync_all()?;
         fs::rename(&partial, path)?;
         fs::File::open(data_dir)?.sync_all()?;
         Ok(Self(secret.into()))
     }
+}
+
+/// Makes a directory and those above it, readable by their owner alone; one that is there stays as it is.
+pub fn private_directory(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Opens files for writing that, where they are new, only their owner may read.
+pub fn private_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// Lower-case hexadecimal.

@@ -54,6 +54,9 @@ pub enum StoreError {
         /// The state that was needed.
         wanted: &'static str,
     },
+    /// A page was asked for by a cursor that no page of this list gave.
+    #[error("`after` is the `next` of the page before")]
+    Cursor,
     /// A value exceeds `StoreLimits::row_bytes`.
     #[error("a {what} of {bytes} bytes exceeds the limit of {limit}")]
     TooLarge {
@@ -93,6 +96,7 @@ impl StoreError {
             Self::LeaseLost => "lease_lost",
             Self::NotFound(_) => "not_found",
             Self::Conflict { .. } => "conflict",
+            Self::Cursor => "bad_query",
             Self::TooLarge { .. } => "too_large",
             Self::Unreadable { .. } => "unreadable",
         }

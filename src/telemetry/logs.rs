@@ -65,6 +65,9 @@ where
     Ok(tracing_subscriber::fmt()
         .with_env_filter(filter(level)?)
         .with_writer(writer)
+        // What can't be written (the log's disk is full) is lost; saying so on a stderr that is that very
+        // file would panic in the middle of whoever logs.
+        .log_internal_errors(false)
         .fmt_fields(JsonFields::new())
         .event_format(Lines(redactor.clone()))
         .finish())

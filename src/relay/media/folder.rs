@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::kind;
+use crate::config::secret::{private_directory, private_file};
 
 /// A stored file.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub(super) fn keep(folder: &Path, bytes: &[u8], hint: Option<&str>) -> io::Resul
 }
 
 fn write(folder: &Path, shelf: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    fs::create_dir_all(shelf)?;
+    private_directory(shelf)?;
     let beside = shelf.join(format!(".{}", Uuid::new_v4().simple()));
     let written = write_synced(&beside, bytes).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
@@ -62,7 +63,7 @@ fn write(folder: &Path, shelf: &Path, path: &Path, bytes: &[u8]) -> io::Result<(
 }
 
 fn write_synced(path: &PathBuf, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
+    let mut file = private_file().create_new(true).open(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

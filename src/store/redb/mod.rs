@@ -80,10 +80,15 @@ impl RedbStore {
     }
 
     fn open_at(place: Place, limits: StoreLimits) -> Result<Self, StoreError> {
-        let shared = Arc::new(Shared::open(place, &limits)?);
-        let database = shared.database().ok_or(StoreError::Closed)?;
-        let index = Index::load(&database, &limits, Instant::now())?;
-        drop(database);
+        let opening = std::panic::AssertUnwindSafe(|| {
+            let shared = Arc::new(Shared::open(place, &limits)?);
+            let database = shared.database().ok_or(StoreError::Closed)?;
+            let index = Index::load(&database, &limits, Instant::now())?;
+            Ok::<_, StoreError>((shared, index))
+        });
+        // redb panics on a page of no known kind, which is a damaged file like any other.
+        let (shared, index) = std::panic::catch_unwind(opening)
+            .unwrap_or_else(|_| Err(StoreError::Corrupt("a page is of no known kind".into())))?;
         shared.report(index.depths(), None);
         let (sender, jobs) = mpsc::channel(limits.queue_ops.max(1));
         let writer = Writer {
@@ -106,6 +111,19 @@ impl RedbStore {
         };
         Ok(Self {
             handle: Arc::new(handle),
+        })
+    }
+
+    /// A consistent view of what is committed. While the database waits to be opened anew, which only
+    /// the writer does, asking for one gives the writer a reason to try.
+    fn reading(&self) -> Result<redb::ReadTransaction, StoreError> {
+        let shared = &self.handle.shared;
+        shared.reading().inspect_err(|_| {
+            if let Some(jobs) = &self.handle.jobs
+                && jobs.capacity() == jobs.max_capacity()
+            {
+                let _ = jobs.try_send(job(|_| Ok(())).0);
+            }
         })
     }
 

@@ -28,7 +28,7 @@ impl RedbStore {
         K: Key + 'static,
         V: Value + 'static,
     {
-        let txn = self.handle.shared.reading()?;
+        let txn = self.reading()?;
         let Some(table) = reading(&txn, table)? else {
             return Ok(None);
         };
@@ -37,7 +37,7 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn known(&self, sids: &[MessageSid]) -> Result<Vec<bool>, StoreError> {
-        let txn = self.handle.shared.reading()?;
+        let txn = self.reading()?;
         let Some(table) = reading(&txn, tables::SIDS)? else {
             return Ok(vec![false; sids.len()]);
         };
@@ -54,11 +54,11 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn conversations(&self, page: &Page) -> Result<Listed<ConversationSummary>, StoreError> {
-        let txn = self.handle.shared.reading()?;
+        let before = cursor::<u64>(page)?.unwrap_or(u64::MAX);
+        let txn = self.reading()?;
         let (Some(recent), Some(rows)) = (reading(&txn, tables::RECENT)?, reading(&txn, tables::CONVERSATIONS)?) else {
             return Ok(nothing());
         };
-        let before = cursor::<u64>(page).unwrap_or(u64::MAX);
         let range = recent.range::<(u64, &str)>(..(before, ""))?.rev();
         let ids = range.map(|entry| entry.map(|(key, _)| (key.value().0, key.value().1.to_owned())));
         self.list(
@@ -74,11 +74,11 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn turns(&self, id: &str, page: &Page) -> Result<Listed<TurnRecord>, StoreError> {
-        let txn = self.handle.shared.reading()?;
+        let before = cursor::<u64>(page)?.unwrap_or(u64::MAX);
+        let txn = self.reading()?;
         let Some(turns) = reading(&txn, tables::TURNS)? else {
             return Ok(nothing());
         };
-        let before = cursor::<u64>(page).unwrap_or(u64::MAX);
         let range = turns.range((id, 0)..(id, before))?.rev();
         let rows = range.map(|entry| entry.map(|(key, bytes)| (key.value().1, bytes)));
         self.list(
@@ -90,12 +90,13 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn inbox(&self, page: &Page) -> Result<Listed<InboxEntry>, StoreError> {
-        let txn = self.handle.shared.reading()?;
+        let from = cursor::<u64>(page)?.map_or(0, |seq| seq.saturating_add(1));
+        let txn = self.reading()?;
         let Some(inbox) = reading(&txn, tables::INBOX)? else {
             return Ok(nothing());
         };
         let attempts = reading(&txn, tables::ATTEMPTS)?;
-        let rows = inbox.range(cursor::<u64>(page).map_or(0, |seq| seq.saturating_add(1))..)?;
+        let rows = inbox.range(from..)?;
         let rows = rows.map(|entry| entry.map(|(key, bytes)| (key.value(), bytes)));
         self.list(
             page,
@@ -124,11 +125,12 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn outbox(&self, page: &Page) -> Result<Listed<Outbound>, StoreError> {
-        let txn = self.handle.shared.reading()?;
+        let from = cursor::<u64>(page)?.map_or(0, |seq| seq.saturating_add(1));
+        let txn = self.reading()?;
         let Some(outbox) = reading(&txn, tables::OUTBOX)? else {
             return Ok(nothing());
         };
-        let rows = outbox.range(cursor::<u64>(page).map_or(0, |seq| seq.saturating_add(1))..)?;
+        let rows = outbox.range(from..)?;
         let rows = rows.map(|entry| entry.map(|(key, bytes)| (key.value(), bytes)));
         self.list(
             page,
@@ -139,11 +141,11 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn sent(&self, page: &Page) -> Result<Listed<Outbound>, StoreError> {
-        let txn = self.handle.shared.reading()?;
+        let before = cursor::<Uuid>(page)?.map_or(u128::MAX, |id| id.as_u128());
+        let txn = self.reading()?;
         let Some(sent) = reading(&txn, tables::SENT)? else {
             return Ok(nothing());
         };
-        let before = cursor::<Uuid>(page).map_or(u128::MAX, |id| id.as_u128());
         let rows = sent.range(..before)?.rev();
         let rows = rows.map(|entry| entry.map(|(key, bytes)| (Uuid::from_u128(key.value()), bytes)));
         self.list(
@@ -155,11 +157,11 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn dead(&self, page: &Page) -> Result<Listed<DeadLetter>, StoreError> {
-        let txn = self.handle.shared.reading()?;
+        let before = cursor::<u64>(page)?.unwrap_or(u64::MAX);
+        let txn = self.reading()?;
         let Some(dead) = reading(&txn, tables::DEAD)? else {
             return Ok(nothing());
         };
-        let before = cursor::<u64>(page).unwrap_or(u64::MAX);
         let rows = dead.range(..before)?.rev();
         let rows = rows.map(|entry| entry.map(|(key, bytes)| (key.value(), bytes)));
         self.list(
@@ -171,7 +173,7 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn addresses(&self, page: &Page) -> Result<Listed<KnownAddress>, StoreError> {
-        let txn = self.handle.shared.reading()?;
+        let txn = self.reading()?;
         let Some(addresses) = reading(&txn, tables::ADDRESSES)? else {
             return Ok(nothing());
         };
@@ -219,7 +221,7 @@ impl RedbStore {
     }
 
     pub(in crate::store) fn media_by_hash(&self, hash: &str) -> Result<Option<MediaRecord>, StoreError> {
-        let txn = self.handle.shared.reading()?;
+        let txn = self.reading()?;
         let Some(hashes) = reading(&txn, tables::MEDIA_HASHES)? else {
             return Ok(None);
         };
@@ -263,7 +265,11 @@ fn nothing<T>() -> Listed<T> {
     }
 }
 
-/// Where the page begins; a cursor that was not ours begins at the front.
-fn cursor<T: std::str::FromStr>(page: &Page) -> Option<T> {
-    page.after.as_deref().and_then(|after| after.parse().ok())
+/// Where the page begins. A cursor that was not ours is an error: to begin at the front again would
+/// send whoever follows it round in circles.
+fn cursor<T: std::str::FromStr>(page: &Page) -> Result<Option<T>, StoreError> {
+    let after = page.after.as_deref();
+    after
+        .map(|after| after.parse().map_err(|_| StoreError::Cursor))
+        .transpose()
 }

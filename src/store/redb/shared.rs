@@ -1,7 +1,8 @@
 //! What readers, callers and the writer share: the open database, the depths, the wake-up calls.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use redb::{Builder, Database, DatabaseError, ReadTransaction, ReadableDatabase, StorageError};
@@ -34,6 +35,8 @@ pub(super) struct Shared {
     /// None while it is being opened anew, and after closing. A plain lock: held for a clone only.
     database: RwLock<Option<Arc<Database>>>,
     failing: RwLock<Option<String>>,
+    /// The writer has ended; without this a missing database is one that is being opened anew.
+    closed: AtomicBool,
     inbox: AtomicU64,
     leased: AtomicU64,
     outbox: AtomicU64,
@@ -51,6 +54,7 @@ impl Shared {
             place,
             database: RwLock::new(None),
             failing: RwLock::new(None),
+            closed: AtomicBool::new(false),
             inbox: AtomicU64::new(0),
             leased: AtomicU64::new(0),
             outbox: AtomicU64::new(0),
@@ -69,8 +73,9 @@ impl Shared {
         builder.set_cache_size(limits.cache_bytes);
         let opened = match &self.place {
             Place::Directory(directory) => {
-                std::fs::create_dir_all(directory).map_err(|error| StoreError::Io(Arc::new(error)))?;
-                builder.create(directory.join(FILE))
+                let file = directory.join(FILE);
+                make_private(directory, &file).map_err(|error| StoreError::Io(Arc::new(error)))?;
+                builder.create(file)
             }
             #[cfg(test)]
             Place::Disk(disk) => builder.create_with_backend(disk.plug()),
@@ -94,7 +99,9 @@ impl Shared {
                 StoreError::Held(Path::to_path_buf(directory))
             }
             DatabaseError::Storage(StorageError::Corrupted(why)) => StoreError::Corrupt(why),
-            DatabaseError::Storage(StorageError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
+            DatabaseError::Storage(StorageError::Io(error))
+                if matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) =>
+            {
                 StoreError::Corrupt(error.to_string())
             }
             other => StoreError::Io(Arc::new(other)),
@@ -107,8 +114,19 @@ impl Shared {
 
     /// A consistent view of what is committed.
     pub fn reading(&self) -> Result<ReadTransaction, StoreError> {
-        let database = self.database().ok_or(StoreError::Closed)?;
+        let database = self
+            .database()
+            .ok_or_else(|| match self.closed.load(Ordering::Relaxed) {
+                true => StoreError::Closed,
+                false => StoreError::Io(Arc::new(std::io::Error::other("the database is being opened anew"))),
+            })?;
         Ok(database.begin_read()?)
+    }
+
+    /// The writer's last act.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+        self.drop_database();
     }
 
     pub fn drop_database(&self) {
@@ -149,6 +167,15 @@ impl Shared {
             notify.notify_waiters();
             notify.notify_one();
         }
+    }
+}
+
+/// A directory and a file that hold people's words are their owner's alone, where we make them.
+fn make_private(directory: &Path, file: &Path) -> std::io::Result<()> {
+    crate::config::secret::private_directory(directory)?;
+    match crate::config::secret::private_file().create_new(true).open(file) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
     }
 }
 

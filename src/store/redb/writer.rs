@@ -74,7 +74,7 @@ impl Writer {
                 self.step(vec![chore]);
             }
         }
-        self.shared.drop_database();
+        self.shared.close();
     }
 
     /// One transaction.

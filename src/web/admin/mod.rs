@@ -93,7 +93,7 @@ impl actix_web::ResponseError for Failure {
     fn status_code(&self) -> actix_web::http::StatusCode {
         use actix_web::http::StatusCode;
         match self {
-            Self::BadQuery(_) => StatusCode::BAD_REQUEST,
+            Self::BadQuery(_) | Self::Store(StoreError::Cursor) => StatusCode::BAD_REQUEST,
             Self::NotFound(_) | Self::Store(StoreError::NotFound(_)) => StatusCode::NOT_FOUND,
             Self::Store(StoreError::Conflict { .. }) => StatusCode::CONFLICT,
             Self::Starting => StatusCode::SERVICE_UNAVAILABLE,

@@ -86,6 +86,68 @@ async fn a_full_disk_takes_nothing_and_forgets_nothing() {
 }
 
 #[tokio::test]
+async fn a_reader_during_a_failure_is_told_to_come_back_and_brings_the_store_back_itself() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    put(&store, 1).await.unwrap();
+    disk.fill(true);
+    put(&store, 2).await.unwrap_err();
+    // Closed would end the workers, and the process with them.
+    let refused = store.known(&[sid(1)]).await.unwrap_err();
+    assert!(
+        matches!(refused, StoreError::Io(_)) && refused.may_retry(),
+        "{refused:?}"
+    );
+    disk.fill(false);
+    // Nobody writes: a webhook looks its sender up before it stores anything.
+    let start = std::time::Instant::now();
+    while store.known(&[sid(1)]).await.is_err() {
+        assert!(start.elapsed() < Duration::from_secs(10), "it never came back");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    put(&store, 2).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_an_error_whatever_is_damaged() {
+    let directory = tempfile::TempDir::new().unwrap();
+    let store = Store::open(directory.path(), StoreLimits::default()).unwrap();
+    put(&store, 1).await.unwrap();
+    drop(store);
+    let file = directory.path().join("relevo.redb");
+    let sound = std::fs::read(&file).unwrap();
+    let cut = [0, 100, sound.len() / 2].map(|length| sound[..length].to_vec());
+    let flipped = (0..sound.len()).step_by(4096).map(|at| {
+        let mut bytes = sound.clone();
+        bytes[at..].iter_mut().take(4096).for_each(|byte| *byte ^= 0xff);
+        bytes
+    });
+    let mut refused = 0;
+    for damaged in cut.into_iter().chain(flipped) {
+        std::fs::write(&file, &damaged).unwrap();
+        match Store::open(directory.path(), StoreLimits::default()) {
+            Ok(_) => {}
+            Err(StoreError::Corrupt(_)) => refused += 1,
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    assert!(refused > 3, "{refused}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_we_make_is_readable_by_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let above = tempfile::TempDir::new().unwrap();
+    let directory = above.path().join("data");
+    let _store = Store::open(&directory, StoreLimits::default()).unwrap();
+    for (path, mode) in [(directory.clone(), 0o700), (directory.join("relevo.redb"), 0o600)] {
+        let found = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(found & 0o777, mode, "{path:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_power_cut_loses_nothing_that_was_acknowledged() {
     let disk = Disk::default();
     let store = open(&disk);

@@ -293,6 +293,25 @@ async fn the_oldest_dead_letter_gives_way() {
 }
 
 #[tokio::test]
+async fn a_cursor_of_no_page_is_an_error_and_not_the_front() {
+    let bench = Bench::new();
+    let after = |after: &str| Page {
+        after: Some(after.to_owned()),
+        limit: 1,
+    };
+    for tampered in ["abc", "-1", "18446744073709551616", "1\0"] {
+        let page = after(tampered);
+        let store = bench.store();
+        assert!(matches!(store.outbox(&page).await, Err(StoreError::Cursor)));
+        assert!(matches!(store.sent(&page).await, Err(StoreError::Cursor)));
+        assert!(matches!(store.inbox(&page).await, Err(StoreError::Cursor)));
+        assert!(matches!(store.dead(&page).await, Err(StoreError::Cursor)));
+        assert!(matches!(store.conversations(&page).await, Err(StoreError::Cursor)));
+        assert!(matches!(store.turns("ana", &page).await, Err(StoreError::Cursor)));
+    }
+}
+
+#[tokio::test]
 async fn lists_come_in_pages() {
     let bench = Bench::new();
     for n in 0..5_u32 {
