@@ -7,13 +7,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::timeout;
 
 use super::burst::{Part, parts};
 use super::consent::{Consent, Standing, consent};
+use super::late::{self, Late};
 use super::media::{Fetched, Media};
 use super::people;
 use super::typing::Typing;
@@ -28,10 +29,6 @@ use crate::world::WorldHandle;
 
 /// For all files of a part together; with the engine's own deadline it stays within a lease.
 const FILES_MAX: Duration = Duration::from_secs(25);
-/// Characters of a late message that the apology quotes.
-const QUOTE_CHARS_MAX: usize = 60;
-/// Late messages that the apology lists.
-const QUOTES_MAX: usize = 8;
 
 /// What the relay, not the engine, remembers of a conversation; wraps the engine's memory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -55,7 +52,7 @@ struct Inner {
     guests_welcome: bool,
     turn: Duration,
     together: Duration,
-    stale_after: SignedDuration,
+    late: Late,
 }
 
 /// One part's reply with what it leaves behind.
@@ -68,8 +65,8 @@ struct Said {
 }
 
 impl Said {
-    fn notice(phrase: &str) -> Self {
-        let body = phrases().say(phrase, &[]);
+    /// A word of the relay itself.
+    fn of(body: String) -> Self {
         Self {
             body,
             purpose: Purpose::Notice,
@@ -77,6 +74,10 @@ impl Said {
             trace: Value::Null,
             ms: 0,
         }
+    }
+
+    fn notice(phrase: &str) -> Self {
+        Self::of(phrases().say(phrase, &[]))
     }
 }
 
@@ -100,7 +101,7 @@ impl Answering {
             guests_welcome,
             turn: Duration::from_secs(relay.turn_secs),
             together: Duration::from_millis(relay.hold_max_ms),
-            stale_after: SignedDuration::from_mins(i64::try_from(relay.stale_after_mins).unwrap_or(i64::MAX / 60)),
+            late: Late::new(relay),
         }))
     }
 
@@ -108,13 +109,13 @@ impl Answering {
     pub async fn effects(&self, conversation: &Conversation, messages: &[Inbound]) -> Result<TurnEffects, StoreError> {
         let mut memory: RelayMemory = serde_json::from_value(conversation.memory.clone()).unwrap_or_default();
         let mut opted_out = conversation.opted_out;
-        let (late, fresh): (Vec<_>, Vec<_>) = messages.iter().cloned().partition(|m| self.is_late(m));
+        let (late, fresh): (Vec<_>, Vec<_>) = messages.iter().cloned().partition(|m| self.0.late.is_late(m));
         let mut effects = TurnEffects::default();
         let late_part = Part {
             messages: late.iter().collect(),
         };
         if !late.is_empty() {
-            push(&mut effects, conversation, &late_part, apology(&late));
+            push(&mut effects, conversation, &late_part, Said::of(late::apology(&late)));
         }
         for part in parts(&fresh, self.0.together) {
             let said = self.part(&part, &mut memory, &mut opted_out).await?;
@@ -228,12 +229,6 @@ impl Answering {
             people::person(&self.0.store, &self.0.world, &addresses).await?,
         ))
     }
-
-    /// Polled so long after it was sent that its answer would come as a surprise.
-    fn is_late(&self, message: &Inbound) -> bool {
-        let age = message.sent_at.map(|at| Timestamp::now().duration_since(at));
-        message.origin == Origin::Poll && age.is_some_and(|age| age > self.0.stale_after)
-    }
 }
 
 /// A polled message that holds nothing at all: a pin or a button that the list does not show.
@@ -246,34 +241,6 @@ fn note(record: &MediaRecord) -> MediaNote {
         kind: engine::Kind::of(&record.content_type),
         content_type: record.content_type.clone(),
         bytes: record.bytes,
-    }
-}
-
-/// One apology that lists what came too late to be answered by itself.
-fn apology(late: &[Inbound]) -> Said {
-    let quote = |m: &Inbound| {
-        let text: String = m.body.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = if text.is_empty() {
-            phrases().say("relay.late.no_text", &[])
-        } else {
-            text
-        };
-        let cut: String = text.chars().take(QUOTE_CHARS_MAX).collect();
-        if cut.len() < text.len() {
-            format!("- {cut}…")
-        } else {
-            format!("- {cut}")
-        }
-    };
-    let mut lines = vec![phrases().say("relay.late.intro", &[("n", &late.len())])];
-    lines.extend(late.iter().take(QUOTES_MAX).map(quote));
-    if let Some(more) = late.len().checked_sub(QUOTES_MAX).filter(|more| *more > 0) {
-        lines.push(phrases().say("relay.late.more", &[("n", &more)]));
-    }
-    lines.push(phrases().say("relay.late.ask", &[]));
-    Said {
-        body: lines.join("\n"),
-        ..Said::notice("relay.late.ask")
     }
 }
 

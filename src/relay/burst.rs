@@ -72,3 +72,77 @@ fn near(earlier: &Inbound, later: &Inbound, within: Duration) -> bool {
     };
     gap.unsigned_abs() <= within
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+
+    use super::*;
+    use crate::domain::message::{Address, Origin};
+
+    const WITHIN: Duration = Duration::from_secs(10);
+
+    fn message(second: i64, body: &str, files: u32) -> Inbound {
+        Inbound {
+            sid: MessageSid::parse(&format!("SM{second:032x}")).unwrap(),
+            account: String::new(),
+            from: Address::parse("whatsapp:+56980000022").unwrap(),
+            to: String::new(),
+            body: body.to_owned(),
+            command: None,
+            pin: None,
+            media: Vec::new(),
+            num_media: files,
+            message_type: String::new(),
+            profile_name: None,
+            wa_id: None,
+            external_id: None,
+            reply_to: None,
+            forwarded: false,
+            extra: Default::default(),
+            origin: Origin::Webhook,
+            sent_at: None,
+            received_at: Timestamp::UNIX_EPOCH + SignedDuration::from_secs(second),
+        }
+    }
+
+    /// The texts of the parts of (second, text, files).
+    fn texts(messages: &[(i64, &str, u32)]) -> Vec<String> {
+        let messages: Vec<_> = messages
+            .iter()
+            .map(|(s, body, files)| message(*s, body, *files))
+            .collect();
+        let parts = parts(&messages, WITHIN);
+        assert_eq!(
+            parts.iter().map(|p| p.messages.len()).sum::<usize>(),
+            messages.len(),
+            "none is left out"
+        );
+        parts.iter().map(Part::text).collect()
+    }
+
+    #[test]
+    fn a_question_in_pieces_is_one_and_two_whole_ones_are_two() {
+        assert_eq!(texts(&[(0, "estado sitio", 0), (1, "2", 0)]), ["estado sitio\n2"]);
+        assert_eq!(
+            texts(&[(0, "estado sitio SITE-001", 0), (1, "estado sitio SITE-002", 0)]),
+            ["estado sitio SITE-001", "estado sitio SITE-002"]
+        );
+    }
+
+    #[test]
+    fn photos_and_the_words_after_them_belong_together() {
+        assert_eq!(
+            texts(&[(0, "", 1), (1, "", 1), (2, "tablero quemado SITE-002", 0)]),
+            ["tablero quemado SITE-002"]
+        );
+    }
+
+    #[test]
+    fn what_was_left_unfinished_long_ago_is_not_continued() {
+        assert_eq!(
+            texts(&[(0, "estado sitio", 0), (60, "estado sitio SITE-002", 0)]),
+            ["estado sitio", "estado sitio SITE-002"]
+        );
+    }
+}

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::late::Late;
 use super::people;
 use crate::config::Relay;
 use crate::domain::message::{Address, Inbound, Origin};
@@ -22,6 +23,7 @@ pub struct Ingest {
     own_senders: Vec<String>,
     hold_unfinished: Duration,
     hold_media: Duration,
+    late: Late,
 }
 
 /// What became of a message.
@@ -65,6 +67,7 @@ impl Ingest {
             own_senders,
             hold_unfinished: Duration::from_millis(relay.hold_unfinished_ms),
             hold_media: Duration::from_millis(relay.hold_media_ms),
+            late: Late::new(relay),
         }
     }
 
@@ -110,6 +113,8 @@ impl Ingest {
     fn hold(&self, inbound: &Inbound) -> Duration {
         let has_more = inbound.num_media > 0 || inbound.pin.is_some();
         match inbound.origin {
+            // Late ones come in a row, and one apology shall list them all.
+            Origin::Poll if self.late.is_late(inbound) => self.hold_media,
             Origin::Poll => Duration::ZERO,
             Origin::Webhook if has_more => self.hold_media,
             Origin::Webhook if inbound.command.is_some() || engine::looks_complete(&inbound.body) => Duration::ZERO,

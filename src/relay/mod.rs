@@ -10,6 +10,7 @@ mod burst;
 mod consent;
 pub mod inbox;
 pub mod ingest;
+mod late;
 pub mod media;
 pub mod outbox;
 mod pace;

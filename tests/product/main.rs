@@ -23,6 +23,7 @@ mod media;
 mod ops;
 mod outbox;
 mod poller;
+mod sandbox;
 mod signature;
 mod simulator;
 mod twilio_client;
