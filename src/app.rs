@@ -124,6 +124,7 @@ impl Running {
             .chain(self.simulator_client(config, simulator.as_ref())?)
             .collect();
         let media = Media::new(store.clone(), accounts, config, Arc::clone(metrics));
+        self.worker("media", media.clone().tidy_until(self.shutdown.clone()));
         let outbox = Arc::new(Outbox::new(store.clone(), client.clone(), config, Arc::clone(metrics)));
         let own_senders = config
             .twilio

@@ -184,6 +184,10 @@ pub struct Media {
     pub files_max: usize,
     /// Seconds of one download.
     pub timeout_secs: u64,
+    /// Days a file is kept after it last came.
+    pub keep_days: u32,
+    /// Bytes of all files together; the oldest give way.
+    pub folder_bytes_max: u64,
 }
 
 /// Limits of the durable store.

@@ -261,3 +261,45 @@ async fn a_message_taken_just_before_sigterm_is_answered_after_the_next_start() 
     }
     twilio.end();
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_can_not_be_written_ends_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let addr = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    // What a log file on a full disk is like.
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_relevo"))
+        .arg("serve")
+        .env_clear()
+        .env("RELEVO_BIND", addr.to_string())
+        .env("RELEVO_DATA_DIR", dir.path())
+        .env("RELEVO_CONFIG", "deploy/relevo.toml")
+        .stdout(full.try_clone().unwrap())
+        .stderr(full)
+        .spawn()
+        .unwrap();
+    let start = std::time::Instant::now();
+    // Each refusal is a line of the log.
+    let refused = || {
+        let mut stream = std::net::TcpStream::connect(addr).ok()?;
+        let form = "POST /webhooks/twilio HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+                    Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n\r\n";
+        std::io::Write::write_all(&mut stream, form.as_bytes()).ok()?;
+        let mut answer = String::new();
+        std::io::Read::read_to_string(&mut stream, &mut answer).ok()?;
+        answer.starts_with("HTTP/1.1 400").then_some(())
+    };
+    let mut answered = refused();
+    while answered.is_none() && start.elapsed() < std::time::Duration::from_secs(20) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        answered = refused();
+    }
+    let runs = child.try_wait().unwrap().is_none();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(runs && answered.is_some(), "runs: {runs}, answered: {answered:?}");
+}

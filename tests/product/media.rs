@@ -185,3 +185,34 @@ async fn a_file_that_hangs_ends_within_its_time() {
     assert_eq!(rig.media.fetch(&[&message]).await.failed, 1);
     assert!(start.elapsed() < Duration::from_secs(3));
 }
+
+#[tokio::test]
+async fn a_file_past_its_days_goes_with_its_record_and_can_be_fetched_anew() {
+    let rig = Rig::start(&[("RELEVO__MEDIA__KEEP_DAYS", "30")]).await;
+    let message = rig.message(vec![File::new("image/jpeg", PHOTO)]).await;
+    assert_eq!(rig.media.fetch(&[&message]).await.stored.len(), 1);
+    let days = |days: i64| Timestamp::now() + jiff::SignedDuration::from_hours(24 * days);
+    assert_eq!(rig.media.tidy(days(29)).await.unwrap().files, 0);
+    assert_eq!(rig.files().len(), 1);
+    assert_eq!(rig.media.tidy(days(31)).await.unwrap().files, 1);
+    assert_eq!(rig.files().len(), 0);
+    // An old turn that is tried again finds its file as on the first day.
+    assert_eq!(rig.media.fetch(&[&message]).await.stored.len(), 1);
+    assert_eq!(rig.files().len(), 1);
+}
+
+#[tokio::test]
+async fn all_files_together_stay_within_their_bytes() {
+    let rig = Rig::start(&[
+        ("RELEVO__MEDIA__FOLDER_BYTES_MAX", "1000"),
+        ("RELEVO__MEDIA__BYTES_MAX", "1000"),
+    ])
+    .await;
+    for n in 0..5_u8 {
+        let photo = [PHOTO, &[n; 300]].concat();
+        let message = rig.message(vec![File::new("image/jpeg", &photo)]).await;
+        assert_eq!(rig.media.fetch(&[&message]).await.stored.len(), 1);
+    }
+    assert_eq!(rig.media.tidy(Timestamp::now()).await.unwrap().files, 2);
+    assert_eq!(rig.files().len(), 3);
+}

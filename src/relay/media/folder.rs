@@ -3,12 +3,16 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::kind;
 use crate::config::secret::{private_directory, private_file};
+
+/// How the name of a file begins until it is whole.
+const HALF_WRITTEN: char = '.';
 
 /// A stored file.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,7 +38,13 @@ pub(super) fn keep(folder: &Path, bytes: &[u8], hint: Option<&str>) -> io::Resul
     let path = folder.join(&file);
     let size = bytes.len() as u64;
     let known = fs::metadata(&path).is_ok_and(|there| there.len() == size);
-    if !known {
+    if known {
+        // It counts from today again.
+        File::options()
+            .write(true)
+            .open(&path)?
+            .set_modified(SystemTime::now())?;
+    } else {
         write(folder, &folder.join(&shelf), &path, bytes)?;
     }
     Ok(Stored {
@@ -46,9 +56,15 @@ pub(super) fn keep(folder: &Path, bytes: &[u8], hint: Option<&str>) -> io::Resul
     })
 }
 
+/// Is this one that is still being written, or was when the process ended?
+pub(super) fn is_half_written(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy());
+    name.is_some_and(|name| name.starts_with(HALF_WRITTEN))
+}
+
 fn write(folder: &Path, shelf: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     private_directory(shelf)?;
-    let beside = shelf.join(format!(".{}", Uuid::new_v4().simple()));
+    let beside = shelf.join(format!("{HALF_WRITTEN}{}", Uuid::new_v4().simple()));
     let written = write_synced(&beside, bytes).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         // What is left of a full disk's attempt must not stay.

@@ -5,6 +5,7 @@
 
 mod folder;
 mod kind;
+mod tidy;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use jiff::Timestamp;
-use tokio::sync::Semaphore;
+use tokio::sync::{RwLock, Semaphore};
 use uuid::Uuid;
 
 use crate::config::Config;
@@ -20,6 +21,8 @@ use crate::domain::message::{Inbound, MediaRef, MessageSid};
 use crate::store::{MediaRecord, Store, StoreError};
 use crate::telemetry::Metrics;
 use crate::twilio::{Client, MediaError};
+
+pub use tidy::{Tidied, Untidy};
 
 /// Downloads at once: each may hold a whole file in memory.
 const DOWNLOADS_MAX: usize = 3;
@@ -39,6 +42,10 @@ struct Inner {
     files_max: usize,
     time: Duration,
     downloads: Semaphore,
+    keep_days: u32,
+    folder_bytes_max: u64,
+    /// Shared by those who store, held alone by the one who tidies.
+    folder_use: RwLock<()>,
 }
 
 /// What came of the files of some messages.
@@ -75,6 +82,9 @@ impl Media {
             files_max: config.media.files_max,
             time: Duration::from_secs(config.media.timeout_secs),
             downloads: Semaphore::new(DOWNLOADS_MAX),
+            keep_days: config.media.keep_days,
+            folder_bytes_max: config.media.folder_bytes_max,
+            folder_use: RwLock::new(()),
         }))
     }
 
@@ -139,6 +149,7 @@ impl Media {
             .await?;
         let hint = download.content_type.unwrap_or_else(|| file.content_type.clone());
         let folder = inner.folder.clone();
+        let _shared = inner.folder_use.read().await;
         let stored = tokio::task::spawn_blocking(move || folder::keep(&folder, &download.bytes, Some(&hint)))
             .await
             .map_err(|_| std::io::Error::other("the writing task panicked"))??;
