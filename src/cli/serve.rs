@@ -60,6 +60,7 @@ fn secrets(config: &Config) -> Vec<String> {
         .chain(&config.secret)
         .chain(&config.key)
         .map(|s| s.expose_secret().to_owned())
+        .chain(config.server.public_url_password().map(str::to_owned))
         .filter(|s| !s.is_empty())
         .collect()
 }
@@ -82,7 +83,7 @@ fn on_and_off(config: &Config) -> Vec<String> {
             (false, _) => "twilio off: TWILIO_ACCOUNT_SID is not set; replies go to the simulator".to_owned(),
             (true, true) => format!(
                 "webhook on: {}/webhooks/twilio#rc=2&rp=all&rt=5000",
-                config.server.public_url
+                config.server.public_url_shown()
             ),
             (true, false) => "webhook off: PUBLIC_URL is not set; the poller works alone".to_owned(),
         },

@@ -101,18 +101,54 @@ impl Config {
 
     fn check_rhythm(&self) -> Result<(), ConfigError> {
         let r = &self.relay;
-        let positive = [
-            ("relay.poll_secs", r.poll_secs),
-            ("relay.lease_secs", r.lease_secs),
-            ("relay.parallel_turns", r.parallel_turns as u64),
-            ("relay.attempts_max", u64::from(r.attempts_max)),
-            ("relay.turn_secs", r.turn_secs),
-            ("store.queue_max", self.store.queue_max as u64),
-            ("server.in_flight_max", self.server.in_flight_max as u64),
-            ("server.body_bytes_max", self.server.body_bytes_max as u64),
+        const DAY_SECS: u64 = 86_400;
+        let (server, media, store) = (&self.server, &self.media, &self.store);
+        // Beyond these a sum of times overflows or the machine runs out of memory; so far out is a slip.
+        let bounded = [
+            ("server.drain_secs", server.drain_secs, 0..=3_600),
+            ("server.body_secs", server.body_secs, 1..=300),
+            ("server.body_bytes_max", server.body_bytes_max as u64, 1..=16 << 20),
+            ("server.in_flight_max", server.in_flight_max as u64, 1..=100_000),
+            ("twilio.timeout_secs", self.twilio.timeout_secs, 1..=300),
+            (
+                "twilio.send_attempts_max",
+                u64::from(self.twilio.send_attempts_max),
+                1..=100,
+            ),
+            ("relay.poll_secs", r.poll_secs, 1..=DAY_SECS),
+            ("relay.poll_quiet_secs", r.poll_quiet_secs, 1..=DAY_SECS),
+            ("relay.poll_min_age_secs", r.poll_min_age_secs, 0..=3_600),
+            ("relay.sweep_mins", r.sweep_mins, 1..=1_440),
+            ("relay.sweep_days", r.sweep_days, 1..=30),
+            ("relay.stale_after_mins", r.stale_after_mins, 1..=43_200),
+            ("relay.hold_unfinished_ms", r.hold_unfinished_ms, 0..=DAY_SECS * 1_000),
+            ("relay.hold_media_ms", r.hold_media_ms, 0..=DAY_SECS * 1_000),
+            ("relay.hold_max_ms", r.hold_max_ms, 0..=DAY_SECS * 1_000),
+            ("relay.parallel_turns", r.parallel_turns as u64, 1..=1_000),
+            ("relay.lease_secs", r.lease_secs, 5..=3_600),
+            ("relay.attempts_max", u64::from(r.attempts_max), 1..=100),
+            ("relay.turn_secs", r.turn_secs, 1..=3_600),
+            ("relay.typing_after_ms", r.typing_after_ms, 0..=DAY_SECS * 1_000),
+            ("relay.text_chars_max", r.text_chars_max as u64, 100..=65_536),
+            ("media.bytes_max", media.bytes_max, 1..=1 << 30),
+            ("media.files_max", media.files_max as u64, 1..=100),
+            ("media.timeout_secs", media.timeout_secs, 1..=300),
+            ("media.keep_days", u64::from(media.keep_days), 1..=36_500),
+            (
+                "media.folder_bytes_max",
+                media.folder_bytes_max,
+                media.bytes_max..=u64::MAX,
+            ),
+            ("store.cache_bytes", store.cache_bytes as u64, 1 << 20..=64 << 30),
+            ("store.queue_max", store.queue_max as u64, 1..=1_000_000),
+            ("store.sids_days", u64::from(store.sids_days), 3..=36_500),
+            ("store.turns_max", store.turns_max as u64, 1..=1_000_000),
         ];
-        if let Some((key, _)) = positive.iter().find(|(_, value)| *value == 0) {
-            return Err(wrong(key, "must be more than 0"));
+        for (key, value, bounds) in bounded {
+            if !bounds.contains(&value) {
+                let (least, most) = bounds.into_inner();
+                return Err(wrong(key, format!("{value} is out of bounds: {least} to {most}")));
+            }
         }
         if r.turn_secs >= r.lease_secs {
             return Err(wrong(

@@ -153,7 +153,7 @@ impl Config {
         let sections: Sections = layers
             .build()
             .and_then(config::Config::try_deserialize)
-            .map_err(|e| ConfigError::Read(e.to_string()))?;
+            .map_err(|e| ConfigError::Read(without_source(&e.to_string())))?;
         let clock = match given("RELEVO_NOW") {
             None => Clock::System,
             Some(text) => Clock::Frozen(
@@ -228,6 +228,18 @@ fn list(setting: &str) -> Vec<String> {
         .collect()
 }
 
+/// A parser's words without the lines of the file that it quotes: the one that can't be read may hold
+/// a secret whose quotes were forgotten.
+fn without_source(error: &str) -> String {
+    let quoted = |line: &&str| {
+        let line = line.trim_start();
+        let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        !number.trim_start().starts_with('|')
+    };
+    let lines: Vec<&str> = error.lines().filter(quoted).map(str::trim_end).collect();
+    lines.join("; ")
+}
+
 /// Puts the content of `NAME_FILE` in the place of `NAME`; a set NAME wins.
 fn with_files(env: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, ConfigError> {
     let mut all = env.clone();
@@ -292,6 +304,41 @@ mod tests {
     }
 
     #[test]
+    fn a_password_in_the_public_url_is_not_shown() {
+        let shown = |url: &str| load(&[("PUBLIC_URL", url)]).unwrap().server.public_url_shown();
+        assert_eq!(
+            shown("https://ana:f00dface@relay.example.com/r"),
+            "https://ana:***@relay.example.com/r"
+        );
+        for plain in [
+            "https://relay.example.com:8443",
+            "https://relay.example.com/a:b@c",
+            "https://ana@relay.example.com",
+        ] {
+            assert_eq!(shown(plain), plain);
+        }
+    }
+
+    #[test]
+    fn a_broken_file_is_told_by_its_place_and_never_quoted() {
+        let file = tempfile::NamedTempFile::with_suffix(".toml").unwrap();
+        let path = file.path().to_str().unwrap();
+        for broken in [
+            "[twilio]\nauth_token = f00dface",
+            "[twilio]\nauth_token = \"f00dface",
+            "[twilio]\nauth_token = [\"f00dface\"]",
+            "[twilio]\nauth_token = { f00dface = 1 }",
+            "[twilio]\nauth_token \"f00dface\"",
+            "[twilio]\nauth_token = \"f00dface\"\nauth_token = \"f00dface\"",
+        ] {
+            std::fs::write(file.path(), broken).unwrap();
+            let error = load(&[("RELEVO_CONFIG", path)]).map(|_| ()).unwrap_err().to_string();
+            assert!(!error.contains("f00dface"), "{error}");
+            assert!(error.contains("line") || error.contains("auth_token"), "{error}");
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused_by_name() {
         let cases: &[(&[(&str, &str)], &str)] = &[
             (&[("RELEVO_BIND", "0.0.0.0:8080")], "RELEVO_ADMIN_KEY"),
@@ -316,6 +363,16 @@ mod tests {
             (&[("RELEVO__SERVER__BINDD", "x")], "bindd"),
             (&[("RELEVO__RELAY__POLL_SECS", "soon")], "poll_secs"),
             (&[("RELEVO_CONFIG", "/nonexistent.toml")], "nonexistent"),
+            (&[("RELEVO__RELAY__PARALLEL_TURNS", "0")], "1 to 1000"),
+            (
+                &[("RELEVO__RELAY__LEASE_SECS", "18446744073709551615")],
+                "relay.lease_secs",
+            ),
+            (
+                &[("RELEVO__SERVER__IN_FLIGHT_MAX", "18446744073709551615")],
+                "server.in_flight_max",
+            ),
+            (&[("RELEVO__MEDIA__FOLDER_BYTES_MAX", "1")], "media.folder_bytes_max"),
         ];
         for (env, expected) in cases {
             let error = load(env).map(|_| ()).unwrap_err().to_string();

@@ -45,6 +45,23 @@ pub struct Server {
     pub admin_key: SecretString,
 }
 
+impl Server {
+    /// The public URL for people to read: a password in it (Twilio can be given one) is not shown.
+    pub fn public_url_shown(&self) -> String {
+        match self.public_url_password() {
+            Some(password) => self.public_url.replacen(&format!(":{password}@"), ":***@", 1),
+            None => self.public_url.clone(),
+        }
+    }
+
+    /// The password in the public URL, if there is one.
+    pub fn public_url_password(&self) -> Option<&str> {
+        let authority = self.public_url.split_once("://")?.1.split('/').next()?;
+        let password = authority.rsplit_once('@')?.0.split_once(':')?.1;
+        (!password.is_empty()).then_some(password)
+    }
+}
+
 /// How much is logged.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

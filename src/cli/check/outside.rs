@@ -90,7 +90,7 @@ fn senders(config: &Config) -> Finding {
 /// The public URL: set, and leading here. Only a running relay can prove the second.
 pub async fn public_url(config: &Config, http: &Http, running: bool) -> Finding {
     let about = "public url";
-    let public = &config.server.public_url;
+    let (public, shown) = (&config.server.public_url, config.server.public_url_shown());
     if public.is_empty() {
         let found = match config.twilio.is_set() {
             true => format!(
@@ -103,34 +103,34 @@ pub async fn public_url(config: &Config, http: &Http, running: bool) -> Finding 
     }
     if !public.starts_with("https://") {
         let mend = "set PUBLIC_URL to the https:// address that Twilio calls";
-        return Finding::mend(about, format!("{public} can be reached from this machine only"), mend);
+        return Finding::mend(about, format!("{shown} can be reached from this machine only"), mend);
     }
     if !running {
         return Finding::note(
             about,
-            format!("{public}: whether it leads here shows once the relay runs"),
+            format!("{shown}: whether it leads here shows once the relay runs"),
         );
     }
     let url = format!("{public}/webhooks/twilio");
     match get(http, &url).await {
         // An unsigned request is refused by the relay itself: that refusal is the proof.
-        Ok(answer) if answer.status == 400 => Finding::ok(about, format!("{public} leads to the relay")),
+        Ok(answer) if answer.status == 400 => Finding::ok(about, format!("{shown} leads to the relay")),
         Ok(answer) if (300..400).contains(&answer.status) => Finding::mend(
             about,
-            format!("{url} is redirected ({})", answer.status),
+            format!("{shown} is redirected ({})", answer.status),
             "Twilio follows a redirect with GET and loses the message: answer at the address itself",
         ),
         Ok(answer) => Finding::mend(
             about,
             format!(
-                "{url} answers {}, not the relay's 400 for an unsigned request",
+                "{shown} answers {}, not the relay's 400 for an unsigned request",
                 answer.status
             ),
             "let the proxy pass /webhooks/twilio to the relay unchanged (see the Caddyfile)",
         ),
         Err(fault) => Finding::mend(
             about,
-            format!("{public}: {fault}"),
+            format!("{shown}: {fault}"),
             "check the name in DNS, the certificate, and that the proxy or the tunnel runs",
         ),
     }

@@ -53,13 +53,14 @@ impl Webhook {
         if public.is_empty() {
             return None;
         }
+        let shown = config.server.public_url_shown();
         let signed_url = format!("{public}{INBOUND}");
         let token = config.twilio.auth_token.expose_secret();
         let sample = (!token.is_empty()).then(|| sample(config, &signed_url, token));
         Some(Self {
-            configure: format!("{signed_url}{OVERRIDES}"),
-            status_callback: format!("{public}{STATUS}"),
-            signed_url,
+            configure: format!("{shown}{INBOUND}{OVERRIDES}"),
+            status_callback: format!("{shown}{STATUS}"),
+            signed_url: format!("{shown}{INBOUND}"),
             sample,
         })
     }

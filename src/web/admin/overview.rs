@@ -19,7 +19,7 @@ pub async fn overview(state: web::Data<State>) -> Answered {
         "queues": parts.store.depths(),
         "systems": of_systems(&state, parts),
         "operator": config.operator.name,
-        "public_url": Some(&config.server.public_url).filter(|url| !url.is_empty()),
+        "public_url": Some(config.server.public_url_shown()).filter(|url| !url.is_empty()),
         "twilio": {
             "configured": config.twilio.is_set(),
             "account_sid": Some(&config.twilio.account_sid).filter(|sid| !sid.is_empty()),
