@@ -231,9 +231,11 @@ impl Answering {
     }
 }
 
-/// A polled message that holds nothing at all: a pin or a button that the list does not show.
+/// A polled message that holds nothing at all (a pin or a button that the list does not show), or a
+/// location whose position is none on the Earth.
 fn is_bare(message: &Inbound) -> bool {
-    message.origin == Origin::Poll && message.body.trim().is_empty() && message.num_media == 0
+    let no_pin = message.message_type == "location" && message.pin.is_none();
+    (message.origin == Origin::Poll || no_pin) && message.body.trim().is_empty() && message.num_media == 0
 }
 
 fn note(record: &MediaRecord) -> MediaNote {

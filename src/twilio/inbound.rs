@@ -17,6 +17,9 @@ use crate::domain::outbound::Delivery;
 /// Files read from one message; WhatsApp sends one, other channels up to ten.
 const MEDIA_MAX: u32 = 20;
 
+/// Characters kept of a field that is a word or a line: a name, a type, an error's code or its words.
+const LINE_CHARS_MAX: usize = 400;
+
 /// Fields that have a typed home, beside `MediaUrl{n}` and `MediaContentType{n}`. Each may come once.
 const HOMED: [&str; 21] = [
     "MessageSid",
@@ -66,21 +69,26 @@ pub fn parse(form: &Verified<Form>, received_at: Timestamp) -> Result<Inbound, B
         None | Some("") => 0,
         Some(text) => text.parse().map_err(|_| BadInbound::Malformed("NumMedia"))?,
     };
+    // A number that no message can have is not told on.
+    let num_media = num_media.min(MEDIA_MAX);
     let pin = pin(form);
     let message = Inbound {
         sid: sid(form)?,
         account: account(form)?,
         from: Address::parse(required(form, "From")?).map_err(|_| BadInbound::Malformed("From"))?,
-        to: required(form, "To")?.to_owned(),
+        // The reply's sender: it has to be one that can send.
+        to: Address::parse(required(form, "To")?)
+            .map_err(|_| BadInbound::Malformed("To"))?
+            .into(),
         body: form.first("Body").unwrap_or_default().to_owned(),
         command: ["ButtonPayload", "ListId", "ListItemId"]
             .into_iter()
             .find_map(|name| filled(form, name)),
         media: media(form, num_media),
         num_media,
-        message_type: filled(form, "MessageType").unwrap_or_else(|| "text".to_owned()),
-        profile_name: filled(form, "ProfileName"),
-        wa_id: filled(form, "WaId"),
+        message_type: short(form, "MessageType").unwrap_or_else(|| "text".to_owned()),
+        profile_name: short(form, "ProfileName"),
+        wa_id: short(form, "WaId"),
         external_id: ["ExternalUserId", "ExternalUserIdentifier"]
             .into_iter()
             .find_map(|name| Address::parse(form.first(name)?).ok()),
@@ -128,10 +136,10 @@ pub fn receipt(form: &Verified<Form>) -> Result<StatusUpdate, BadInbound> {
         sid: sid(form)?,
         outbox: form.query(OUTBOX_KEY).and_then(|text| text.parse().ok()),
         delivery: delivery(required(form, "MessageStatus")?),
-        error_code: filled(form, "ErrorCode"),
+        error_code: short(form, "ErrorCode"),
         detail: ["ChannelStatusMessage", "ErrorMessage"]
             .into_iter()
-            .find_map(|name| filled(form, name)),
+            .find_map(|name| short(form, name)),
     })
 }
 
@@ -173,6 +181,11 @@ fn required<'a>(form: &'a Form, name: &'static str) -> Result<&'a str, BadInboun
 
 fn filled(form: &Form, name: &str) -> Option<String> {
     form.first(name).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// A field that is a word or a line, never a text; what exceeds that is cut.
+fn short(form: &Form, name: &str) -> Option<String> {
+    filled(form, name).map(|text| text.chars().take(LINE_CHARS_MAX).collect())
 }
 
 fn media(form: &Form, count: u32) -> Vec<MediaRef> {

@@ -54,7 +54,7 @@ impl Loopback {
                 .is_none_or(|peer| peer.ip().to_canonical().is_loopback())
             && host_is_loopback(request)
             && !is_forwarded(headers)
-            && is_same_site(headers)
+            && is_same_origin(headers)
     }
 }
 
@@ -90,14 +90,18 @@ fn is_forwarded(headers: &HeaderMap) -> bool {
     })
 }
 
-/// A request without `Origin` is no cross-site post of a browser; with one, it must be ours.
-fn is_same_site(headers: &HeaderMap) -> bool {
+/// A request without `Origin` is no post of a browser's page; with one, the page must be ours, to the
+/// port: whatever else runs at this machine is not us.
+fn is_same_origin(headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     let own_origin = headers.get_all(ORIGIN).all(|origin| {
         let authority = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
-        authority.is_some_and(|(_, authority)| authority_is_loopback(authority))
+        authority.is_some_and(|(_, origin)| host.is_some_and(|host| host.eq_ignore_ascii_case(origin)))
     });
-    let cross_site = headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site");
-    own_origin && !cross_site
+    let own_page = headers
+        .get_all("sec-fetch-site")
+        .all(|site| site == "same-origin" || site == "none");
+    own_origin && own_page
 }
 
 #[cfg(test)]
@@ -150,6 +154,14 @@ mod tests {
             &[("host", "127.0.0.1"), ("origin", "https://evil.example")],
             &[("host", "127.0.0.1"), ("origin", "null")],
             &[("host", "127.0.0.1"), ("sec-fetch-site", "cross-site")],
+            &[("host", "127.0.0.1"), ("sec-fetch-site", "same-site")],
+            &[("host", "127.0.0.1:8080"), ("origin", "http://127.0.0.1:3000")],
+            &[("host", "127.0.0.1:8080"), ("origin", "http://localhost:8080")],
+            &[
+                ("host", "localhost"),
+                ("origin", "http://localhost"),
+                ("origin", "https://evil.example"),
+            ],
         ] {
             assert!(!asks(headers), "{headers:?}");
         }

@@ -8,8 +8,10 @@ mod admin;
 mod guard;
 mod health;
 pub mod loopback;
+mod places;
 mod simulator;
 mod webhook;
+mod why;
 
 use std::future::Future;
 use std::io;
@@ -17,10 +19,10 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, OnceLock};
 
 use actix_web::dev::Server;
+use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use secrecy::SecretString;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use crate::config::Config;
@@ -32,6 +34,7 @@ use crate::telemetry::Metrics;
 use crate::twilio::signature::Validator;
 use crate::world::WorldHandle;
 use loopback::Loopback;
+use places::Places;
 
 /// Every route, on one page.
 fn routes(cfg: &mut web::ServiceConfig) {
@@ -52,7 +55,7 @@ pub struct State {
     /// The rule of the keyless doors.
     pub loopback: Loopback,
     /// Places for requests before authentication.
-    pub in_flight: Semaphore,
+    pub in_flight: Places,
     runtime: Handle,
     parts: OnceLock<Parts>,
 }
@@ -92,7 +95,7 @@ impl State {
         let public_url = Some(config.server.public_url.as_str()).filter(|url| !url.is_empty());
         Self {
             loopback: Loopback::new(bound, public_url),
-            in_flight: Semaphore::new(config.server.in_flight_max),
+            in_flight: Places::new(config.server.in_flight_max),
             config,
             metrics,
             bound,
@@ -126,14 +129,19 @@ impl State {
 pub fn server(state: Arc<State>, listener: TcpListener) -> io::Result<Server> {
     let drain_secs = state.config.server.drain_secs;
     let shared = web::Data::from(state);
-    let server = HttpServer::new(move || App::new().app_data(shared.clone()).configure(routes))
-        // Two small writes of one answer would otherwise wait for a delayed acknowledgement (44 ms).
-        .tcp_nodelay(true)
-        // A client that hangs up ends its request, as MCP demands; durable work runs in `State::spawn`.
-        .h1_allow_half_closed(false)
-        .shutdown_timeout(drain_secs)
-        .disable_signals()
-        .listen(listener)?
-        .run();
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(shared.clone())
+            .configure(routes)
+            .wrap(from_fn(why::say_why))
+    })
+    // Two small writes of one answer would otherwise wait for a delayed acknowledgement (44 ms).
+    .tcp_nodelay(true)
+    // A client that hangs up ends its request, as MCP demands; durable work runs in `State::spawn`.
+    .h1_allow_half_closed(false)
+    .shutdown_timeout(drain_secs)
+    .disable_signals()
+    .listen(listener)?
+    .run();
     Ok(server)
 }

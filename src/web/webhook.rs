@@ -12,6 +12,7 @@ use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use jiff::Timestamp;
+use tokio::time::timeout;
 
 use super::{Parts, State};
 use crate::twilio::form::Form;
@@ -92,10 +93,8 @@ async fn verified<'s>(
     body: web::Payload,
 ) -> Result<(&'s Parts, Verified<Form>), Refused> {
     let busy = |why| refused("busy", StatusCode::SERVICE_UNAVAILABLE, why);
-    let _place = state
-        .in_flight
-        .try_acquire()
-        .map_err(|_| busy("too many requests in flight"))?;
+    let place = state.in_flight.enter().await;
+    let mut place = place.ok_or_else(|| busy("too many requests in flight"))?;
     let parts = state.parts().ok_or_else(|| busy("starting"))?;
     let post = request.method() == actix_web::http::Method::POST;
     if post && !is_form(request) {
@@ -103,17 +102,18 @@ async fn verified<'s>(
         return Err(refused("content_type", StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
     }
     let server = &state.config.server;
-    let body = tokio::time::timeout(
+    let slow = || refused("slow_body", StatusCode::REQUEST_TIMEOUT, "the body took too long");
+    let body = timeout(
         Duration::from_secs(server.body_secs),
         read(request, body, server.body_bytes_max),
-    )
-    .await
-    .map_err(|_| refused("slow_body", StatusCode::REQUEST_TIMEOUT, "the body took too long"))??;
+    );
+    let body = place.receive(body).await.map_err(|_| slow())?.map_err(|_| slow())??;
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
-    let headers: Vec<(&str, &str)> = request
+    // As bytes: one that is no text still counts as a repetition.
+    let headers: Vec<(&str, &[u8])> = request
         .headers()
         .iter()
-        .filter_map(|(n, v)| Some((n.as_str(), v.to_str().ok()?)))
+        .map(|(name, value)| (name.as_str(), value.as_bytes()))
         .collect();
     let verified = parts
         .validator

@@ -183,3 +183,25 @@ async fn a_restart_in_the_middle_loses_nothing_and_repeats_nothing() {
     }
     app.end().await;
 }
+
+#[tokio::test]
+async fn a_location_whose_position_is_none_is_said_to_be_unreadable() {
+    let app = TestApp::demo().await;
+    for (latitude, longitude) in [
+        ("NaN", "inf"),
+        ("91", "0"),
+        ("1e400", "-1e400"),
+        ("-33,4", "-70,6"),
+        ("", ""),
+    ] {
+        let fields = [
+            ("MessageType", "location"),
+            ("Latitude", latitude),
+            ("Longitude", longitude),
+        ];
+        let sid = app.send(TECHNICIAN, &fields).await;
+        let reply = app.reply(&sid).await;
+        assert!(reply.contains("no puedo leer sus coordenadas"), "{latitude}: {reply}");
+    }
+    app.end().await;
+}

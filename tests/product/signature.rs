@@ -302,6 +302,51 @@ fn missing_repeated_and_malformed_fields_are_named() {
 }
 
 #[test]
+fn no_field_is_larger_than_what_it_is_and_no_reply_comes_from_what_is_no_sender() {
+    let good = pairs(&samples()[0]);
+    let read = |name: &str, value: &str| {
+        let mut fields = good.clone();
+        fields.retain(|(n, _)| n != name);
+        fields.push((name.to_owned(), value.to_owned()));
+        inbound::parse(&verified(&fields, "/w"), jiff::Timestamp::UNIX_EPOCH)
+    };
+    assert_eq!(read("NumMedia", "4294967295").unwrap().num_media, 20);
+    for lie in ["-1", "4294967296", "1.5", "1e3", " 1"] {
+        assert_eq!(read("NumMedia", lie).unwrap_err(), BadInbound::Malformed("NumMedia"));
+    }
+    for sender in [
+        "+14155238886",
+        "whatsapp:",
+        "whatsapp:+1\n+2",
+        "MG00000000000000000000000000000000",
+    ] {
+        assert_eq!(read("To", sender).unwrap_err(), BadInbound::Malformed("To"));
+    }
+    let long = "\u{1b}é".repeat(3_000);
+    assert_eq!(read("MessageType", &long).unwrap().message_type.chars().count(), 400);
+    assert_eq!(
+        read("ProfileName", &long)
+            .unwrap()
+            .profile_name
+            .unwrap()
+            .chars()
+            .count(),
+        400
+    );
+    let failed = [
+        ("MessageSid", "SM00000000000000000000000000000001"),
+        ("AccountSid", ACCOUNT),
+        ("MessageStatus", "failed"),
+        ("ErrorCode", &long),
+        ("ChannelStatusMessage", &long),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let receipt = inbound::receipt(&verified(&failed, "/w")).unwrap();
+    assert_eq!(receipt.error_code.unwrap().chars().count(), 400);
+    assert_eq!(receipt.detail.unwrap().chars().count(), 400);
+}
+
+#[test]
 fn a_pin_off_the_earth_stays_as_text_and_costs_no_message() {
     let mut fields = pairs(&samples()[0]);
     fields.extend([

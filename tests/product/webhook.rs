@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use relevo::twilio::signature::{Algorithm, sign};
+
 use crate::support::{TECHNICIAN, TestApp};
 
 #[tokio::test]
@@ -161,10 +163,10 @@ async fn a_get_with_a_signed_query_is_taken_like_a_post() {
 }
 
 #[tokio::test]
-async fn a_slow_body_is_cut_off_and_holds_no_place_for_ever() {
+async fn who_sends_slowly_gives_way_to_who_does_not() {
     let app = TestApp::with(&[
         ("RELEVO__SERVER__IN_FLIGHT_MAX", "1"),
-        ("RELEVO__SERVER__BODY_SECS", "1"),
+        ("RELEVO__SERVER__BODY_SECS", "20"),
     ])
     .await;
     let addr = app.running().addr;
@@ -177,17 +179,98 @@ async fn a_slow_body_is_cut_off_and_holds_no_place_for_ever() {
         answer
     });
     tokio::time::sleep(Duration::from_millis(300)).await;
-    let (_, form) = app.form(TECHNICIAN, &[("Body", "hola")]);
-    assert_eq!(
-        app.post("/webhooks/twilio", &form).await.status(),
-        503,
-        "the only place is taken"
-    );
-    let answer = slow.await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    // The only place is the slow one's; the message is taken all the same.
     let sid = app.say(TECHNICIAN, "estado sitio 2").await;
     app.reply(&sid).await;
+    let answer = slow.await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     app.end().await;
+}
+
+#[tokio::test]
+async fn a_slow_body_is_cut_off() {
+    let app = TestApp::with(&[("RELEVO__SERVER__BODY_SECS", "1")]).await;
+    let answer = raw(
+        app.running().addr,
+        b"POST /webhooks/twilio HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nMess",
+    )
+    .await;
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    app.end().await;
+}
+
+#[tokio::test]
+async fn a_second_signature_that_is_no_text_is_a_second_signature() {
+    let app = TestApp::demo().await;
+    let (_, form) = app.form(TECHNICIAN, &[("Body", "hola")]);
+    let (_, token, _) = app.account();
+    let body: String = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(&form)
+        .finish();
+    let signature = sign(Algorithm::Sha1, &token, &app.url("/webhooks/twilio"), &form);
+    let addr = app.running().addr;
+    let mut request = format!(
+        "POST /webhooks/twilio HTTP/1.1\r\nHost: {addr}\r\nConnection: close\r\nContent-Length: {}\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nX-Twilio-Signature: {signature}\r\nX-Twilio-Signature: ",
+        body.len()
+    )
+    .into_bytes();
+    request.extend_from_slice(b"\xff\r\n\r\n");
+    request.extend_from_slice(body.as_bytes());
+    let answer = raw(addr, &request).await;
+    assert!(
+        answer.starts_with("HTTP/1.1 400") && answer.contains("is repeated"),
+        "{answer}"
+    );
+    app.end().await;
+}
+
+#[tokio::test]
+async fn whatever_is_refused_is_told_why_in_one_line() {
+    let app = TestApp::demo().await;
+    let line = |method: &'static str, path: &'static str| {
+        let request = app.http.request(method.parse().unwrap(), app.url(path));
+        async move {
+            let answer = request.send().await.unwrap();
+            (answer.status().as_u16(), answer.text().await.unwrap())
+        }
+    };
+    for (method, path, status) in [
+        ("PUT", "/webhooks/twilio", 405),
+        ("POST", "/webhooks/twilio/", 404),
+        ("GET", "/", 404),
+        ("GET", "/media/x", 404),
+        ("POST", "/healthz", 404),
+        ("DELETE", "/simulator", 404),
+        ("GET", "/api/admin/dead/1", 405),
+        ("POST", "/api/admin/dead/x/retry", 404),
+        ("POST", "/api/admin/inbox", 405),
+        ("GET", "/api/nothing", 404),
+    ] {
+        let (found, why) = line(method, path).await;
+        assert!(found == status || found == 405, "{method} {path}: {found}");
+        assert!(!why.is_empty() && why.lines().count() == 1, "{method} {path}: {why}");
+        assert_eq!(
+            why.starts_with('{'),
+            path.starts_with("/api/"),
+            "{method} {path}: {why}"
+        );
+    }
+    app.end().await;
+}
+
+/// The answer to bytes as they are.
+async fn raw(addr: std::net::SocketAddr, request: &[u8]) -> String {
+    let request = request.to_vec();
+    let asked = tokio::task::spawn_blocking(move || {
+        let mut socket = TcpStream::connect(addr).unwrap();
+        socket.write_all(&request).unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let mut answer = Vec::new();
+        let _ = socket.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    });
+    asked.await.unwrap()
 }
 
 trait ParseSid {

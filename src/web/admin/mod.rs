@@ -43,6 +43,7 @@ pub fn routes(cfg: &mut web::ServiceConfig) {
         .service(web::resource("/dead/{id}").delete(queues::drop_dead))
         .service(web::resource("/dead/{id}/retry").post(queues::retry_dead))
         .service(web::resource("/technicians").get(technicians::list))
+        .app_data(web::PathConfig::default().error_handler(|_, _| Failure::NotFound("dead letter").into()))
         .default_service(web::to(nowhere));
     cfg.service(admin);
 }
