@@ -109,7 +109,16 @@ impl Answering {
     pub async fn effects(&self, conversation: &Conversation, messages: &[Inbound]) -> Result<TurnEffects, StoreError> {
         let mut memory: RelayMemory = serde_json::from_value(conversation.memory.clone()).unwrap_or_default();
         let mut opted_out = conversation.opted_out;
-        let (late, fresh): (Vec<_>, Vec<_>) = messages.iter().cloned().partition(|m| self.0.late.is_late(m));
+        // STOP counts however late it is found, and who has left gets no list of what was missed.
+        let standing = Standing {
+            opted_out,
+            asked_back: memory.asked_back,
+            question_open: engine::question_is_open(&memory.engine),
+        };
+        let (late, fresh): (Vec<_>, Vec<_>) = messages
+            .iter()
+            .cloned()
+            .partition(|m| self.0.late.is_late(m) && consent(&m.body, standing) == Consent::Engine);
         let mut effects = TurnEffects::default();
         let late_part = Part {
             messages: late.iter().collect(),

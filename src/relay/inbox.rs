@@ -19,7 +19,7 @@ use crate::config::Relay;
 use crate::domain::message::Inbound;
 use crate::domain::outbound::{NewOutbound, Purpose};
 use crate::format::phrases;
-use crate::store::{LeasedTurn, Leasing, Retried, Store, StoreError};
+use crate::store::{Conversation, LeasedTurn, Leasing, Retried, Store, StoreError};
 use crate::telemetry::Metrics;
 
 /// Pause after the store failed, so that a full disk is not hammered.
@@ -119,7 +119,7 @@ impl Inbox {
             attempt,
         } = leased;
         if attempt > self.attempts_max {
-            let last_words = last_words(&conversation.id, &messages);
+            let last_words = last_words(&conversation, &messages);
             self.store
                 .bury(lease, "the process ended each time this was being answered", last_words)
                 .await?;
@@ -129,7 +129,7 @@ impl Inbox {
         if let Verdict::Wait { after, tell } = self.pace.ask(&conversation.id, Instant::now()) {
             self.metrics.limited("sender");
             // It answers nothing: the answers come when the wait is over.
-            let word = tell
+            let word = (tell && !conversation.opted_out)
                 .then(|| notice(&conversation.id, &messages, "relay.limited"))
                 .flatten();
             let word = word.map(|w| NewOutbound {
@@ -142,6 +142,7 @@ impl Inbox {
         // In its own task, so that a panic is one failed attempt and not the end of the worker.
         let answering = self.answering.clone();
         let (id, copy) = (conversation.id.clone(), messages.clone());
+        let words = last_words(&conversation, &messages);
         let mut task = tokio::spawn(async move { answering.effects(&conversation, &copy).await });
         let failure = match timeout(self.lease.saturating_sub(LEASE_MARGIN), &mut task).await {
             Ok(Ok(Ok(effects))) => {
@@ -156,7 +157,6 @@ impl Inbox {
             }
         };
         tracing::warn!(conversation = %id, attempt, "a turn failed: {failure}");
-        let words = last_words(&id, &messages);
         match self.store.retry(lease, backoff(attempt), &failure, words).await? {
             Retried::Again => Ok("failed"),
             Retried::Buried => {
@@ -174,9 +174,10 @@ fn backoff(attempt: u32) -> Duration {
         .min(RETRY_MAX)
 }
 
-/// What the sender reads when their message is given up.
-fn last_words(conversation: &str, messages: &[Inbound]) -> Vec<NewOutbound> {
-    notice(conversation, messages, "relay.given_up").into_iter().collect()
+/// What the sender reads when their message is given up; who has opted out reads nothing.
+fn last_words(conversation: &Conversation, messages: &[Inbound]) -> Vec<NewOutbound> {
+    let words = notice(&conversation.id, messages, "relay.given_up");
+    words.filter(|_| !conversation.opted_out).into_iter().collect()
 }
 
 /// A word of the relay itself to the sender of the last message.

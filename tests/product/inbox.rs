@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use relevo::domain::message::{Address, Inbound, MessageSid, Origin};
 use relevo::store::{Leasing, Store, StoreLimits};
 
@@ -204,4 +205,53 @@ async fn a_location_whose_position_is_none_is_said_to_be_unreadable() {
         assert!(reply.contains("no puedo leer sus coordenadas"), "{latitude}: {reply}");
     }
     app.end().await;
+}
+
+/// A message as the poller finds it, three hours after it was sent.
+fn found_late(app: &TestApp, n: u8, body: &str) -> Inbound {
+    let (account, _, sender) = app.account();
+    let at = Timestamp::now() - jiff::SignedDuration::from_hours(3);
+    Inbound {
+        sid: MessageSid::parse(&format!("SM0000000000000000000000000001a7{n:02}")).unwrap(),
+        account,
+        from: Address::parse(TECHNICIAN).unwrap(),
+        to: sender,
+        body: body.to_owned(),
+        command: None,
+        media: Vec::new(),
+        num_media: 0,
+        message_type: "text".to_owned(),
+        profile_name: None,
+        wa_id: None,
+        external_id: None,
+        reply_to: None,
+        forwarded: false,
+        extra: Default::default(),
+        pin: None,
+        origin: Origin::Poll,
+        sent_at: Some(at),
+        received_at: Timestamp::now(),
+    }
+}
+
+#[tokio::test]
+async fn a_stop_word_found_late_still_stops_and_who_left_gets_no_list_and_no_notice() {
+    let app = TestApp::with(&[("RELEVO__RELAY__SENDER_MESSAGES_MAX", "3")]).await;
+    let ingest = app.running().state.parts().unwrap().ingest.clone();
+    let stop = found_late(&app, 1, "STOP");
+    let sid = stop.sid.clone();
+    ingest.accept(stop).await.unwrap();
+    assert!(app.reply(&sid).await.contains("INICIO"));
+    let missed = found_late(&app, 2, "estado sitio 2");
+    let sid = missed.sid.clone();
+    ingest.accept(missed).await.unwrap();
+    let reply = app.reply(&sid).await;
+    assert!(reply.contains("INICIO") && !reply.contains("estado sitio"), "{reply}");
+    for n in 0..6 {
+        app.say(TECHNICIAN, &format!("estado sitio {}", n + 1)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let page = app.store().sent(&relevo::store::Page::first(50)).await.unwrap().rows;
+    assert!(page.iter().all(|o| !o.message.body.contains("seguidos")));
+    app.abandon().await;
 }
