@@ -7,7 +7,9 @@
 pub mod logs;
 pub mod metrics;
 pub mod redactor;
+mod sparing;
 
 pub use logs::LogError;
 pub use metrics::{Breaker, Depths, Metrics};
 pub use redactor::Redactor;
+pub use sparing::Sparing;

@@ -30,11 +30,14 @@ use crate::engine::Engine;
 use crate::relay::Ingest;
 use crate::relay::outbox::Outbox;
 use crate::store::Store;
-use crate::telemetry::Metrics;
+use crate::telemetry::{Metrics, Sparing};
 use crate::twilio::signature::Validator;
 use crate::world::WorldHandle;
 use loopback::Loopback;
 use places::Places;
+
+/// Refused webhooks that are logged in a minute; all are counted.
+const REFUSALS_LOGGED_PER_MINUTE: u32 = 30;
 
 /// Every route, on one page.
 fn routes(cfg: &mut web::ServiceConfig) {
@@ -56,6 +59,8 @@ pub struct State {
     pub loopback: Loopback,
     /// Places for requests before authentication.
     pub in_flight: Places,
+    /// How often a refused webhook is worth a line.
+    pub refusals: Sparing,
     runtime: Handle,
     parts: OnceLock<Parts>,
 }
@@ -96,6 +101,7 @@ impl State {
         Self {
             loopback: Loopback::new(bound, public_url),
             in_flight: Places::new(config.server.in_flight_max),
+            refusals: Sparing::new(REFUSALS_LOGGED_PER_MINUTE),
             config,
             metrics,
             bound,

@@ -176,7 +176,10 @@ fn answer(
         }
         Err(Refused { label, status, why }) => {
             state.metrics.webhook(label);
-            tracing::warn!(reason = label, status = status.as_u16(), "webhook refused: {why}");
+            if let Some(unsaid) = state.refusals.line(Instant::now()) {
+                let status = status.as_u16();
+                tracing::warn!(reason = label, status, unsaid, "webhook refused: {why}");
+            }
             let mut response = HttpResponse::build(status);
             if status == StatusCode::SERVICE_UNAVAILABLE {
                 response.insert_header((RETRY_AFTER, RETRY_AFTER_SECS));
