@@ -251,6 +251,9 @@ fn with_files(env: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>
         let file_name = format!("{name}_FILE");
         if let Some(path) = env.get(&file_name).filter(|_| !env.contains_key(name)) {
             let content = std::fs::read_to_string(path).map_err(|e| wrong(&file_name, format!("{path}: {e}")))?;
+            if content.trim().is_empty() {
+                return Err(wrong(&file_name, format!("{path} is empty")));
+            }
             all.insert(name.to_owned(), content.trim_end().to_owned());
         }
     }
@@ -362,6 +365,9 @@ mod tests {
             (&[("DATABASE_URL", "postgres://x")], "not in this build"),
             (&[("RELEVO__SERVER__BINDD", "x")], "bindd"),
             (&[("RELEVO__RELAY__POLL_SECS", "soon")], "poll_secs"),
+            (&[("RELEVO__SERVER__SIMULATOR", "maybe")], "`auto`, `on` or `off` is needed"),
+            (&[("RELEVO__OPERATOR__UNKNOWN_NUMBERS", "all")], "`refuse` is needed"),
+            (&[("TWILIO_AUTH_TOKEN_FILE", "/dev/null")], "TWILIO_AUTH_TOKEN_FILE: /dev/null is empty"),
             (&[("RELEVO_CONFIG", "/nonexistent.toml")], "nonexistent"),
             (&[("RELEVO__RELAY__PARALLEL_TURNS", "0")], "1 to 1000"),
             (

@@ -11,7 +11,7 @@ use super::{SANDBOX_SENDER, list};
 
 /// Whether the phone in the browser is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String")]
 pub enum Switch {
     /// By the circumstances.
     Auto,
@@ -19,6 +19,19 @@ pub enum Switch {
     On,
     /// No.
     Off,
+}
+
+impl TryFrom<String> for Switch {
+    type Error = &'static str;
+
+    fn try_from(word: String) -> Result<Self, Self::Error> {
+        match word.as_str() {
+            "auto" => Ok(Self::Auto),
+            "on" => Ok(Self::On),
+            "off" => Ok(Self::Off),
+            _ => Err("`auto`, `on` or `off` is needed"),
+        }
+    }
 }
 
 /// The port and what guards it.
@@ -72,7 +85,7 @@ pub struct Log {
 
 /// What an unknown number gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String")]
 pub enum UnknownNumbers {
     /// Guest on the demo operator, refused elsewhere.
     Auto,
@@ -80,6 +93,19 @@ pub enum UnknownNumbers {
     Guest,
     /// A polite refusal.
     Refuse,
+}
+
+impl TryFrom<String> for UnknownNumbers {
+    type Error = &'static str;
+
+    fn try_from(word: String) -> Result<Self, Self::Error> {
+        match word.as_str() {
+            "auto" => Ok(Self::Auto),
+            "guest" => Ok(Self::Guest),
+            "refuse" => Ok(Self::Refuse),
+            _ => Err("`auto`, `guest` or `refuse` is needed"),
+        }
+    }
 }
 
 /// Whose systems these are.
