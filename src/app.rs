@@ -229,6 +229,7 @@ impl Running {
         }
         // The last handle of the store closes it; whoever opens the data next finds it free.
         drop(self.state);
+        tracing::info!("stopped");
     }
 }
 

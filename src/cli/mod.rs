@@ -2,6 +2,7 @@
 
 pub mod ask;
 pub mod check;
+mod doors;
 mod serve;
 
 use std::collections::BTreeMap;

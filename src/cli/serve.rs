@@ -9,6 +9,7 @@ use secrecy::ExposeSecret;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::CliError;
+use super::doors::{self, Admin};
 use crate::app;
 use crate::config::Config;
 use crate::telemetry;
@@ -24,7 +25,7 @@ pub fn run(config: Config) -> Result<ExitCode, CliError> {
     runtime.block_on(async {
         // Listened for before the port opens: a signal that comes while we start must not kill us half-way.
         let term = signal(SignalKind::terminate());
-        let simulator = config.simulator_on();
+        let simulator = doors::no_simulator(&config).is_none();
         let said = on_and_off(&config);
         let running = app::start(config, &redactor)
             .await
@@ -69,7 +70,7 @@ fn secrets(config: &Config) -> Vec<String> {
 fn on_and_off(config: &Config) -> Vec<String> {
     let twilio = config.twilio.is_set();
     let public = !config.server.public_url.is_empty();
-    let admin_key = !config.server.admin_key.expose_secret().is_empty();
+    let no_simulator = doors::no_simulator(config);
     vec![
         "store on: redb in the data directory".to_owned(),
         format!(
@@ -80,7 +81,13 @@ fn on_and_off(config: &Config) -> Vec<String> {
             }
         ),
         match (twilio, public) {
-            (false, _) => "twilio off: TWILIO_ACCOUNT_SID is not set; replies go to the simulator".to_owned(),
+            (false, _) => format!(
+                "twilio off: TWILIO_ACCOUNT_SID is not set; {}",
+                match doors::is_mute(config) {
+                    true => "with no simulator either, no message can come in",
+                    false => "replies go to the simulator",
+                }
+            ),
             (true, true) => format!(
                 "webhook on: {}/webhooks/twilio#rc=2&rp=all&rt=5000",
                 config.server.public_url_shown()
@@ -91,14 +98,16 @@ fn on_and_off(config: &Config) -> Vec<String> {
             true => format!("poller on: every {} s", config.relay.poll_secs),
             false => "poller off: no Twilio credentials".to_owned(),
         },
-        match config.simulator_on() {
-            true => "simulator on: on loopback only".to_owned(),
-            false => "simulator off: Twilio credentials are set (server.simulator = \"on\" overrides)".to_owned(),
+        match no_simulator {
+            None => "simulator on: for this machine only".to_owned(),
+            Some(why) => format!("simulator off: {why}"),
         },
-        match admin_key {
-            true => "admin on: with a key".to_owned(),
-            false => "admin on loopback only: RELEVO_ADMIN_KEY is not set".to_owned(),
-        },
+        match doors::admin(config) {
+            Admin::Key => "admin on: with a key",
+            Admin::Machine => "admin on: for this machine only (RELEVO_ADMIN_KEY is not set)",
+            Admin::Nobody => "admin off: PUBLIC_URL is set, RELEVO_ADMIN_KEY is not",
+        }
+        .to_owned(),
         "model off: the offline planner answers".to_owned(),
     ]
 }

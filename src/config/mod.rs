@@ -365,9 +365,15 @@ mod tests {
             (&[("DATABASE_URL", "postgres://x")], "not in this build"),
             (&[("RELEVO__SERVER__BINDD", "x")], "bindd"),
             (&[("RELEVO__RELAY__POLL_SECS", "soon")], "poll_secs"),
-            (&[("RELEVO__SERVER__SIMULATOR", "maybe")], "`auto`, `on` or `off` is needed"),
+            (
+                &[("RELEVO__SERVER__SIMULATOR", "maybe")],
+                "`auto`, `on` or `off` is needed",
+            ),
             (&[("RELEVO__OPERATOR__UNKNOWN_NUMBERS", "all")], "`refuse` is needed"),
-            (&[("TWILIO_AUTH_TOKEN_FILE", "/dev/null")], "TWILIO_AUTH_TOKEN_FILE: /dev/null is empty"),
+            (
+                &[("TWILIO_AUTH_TOKEN_FILE", "/dev/null")],
+                "TWILIO_AUTH_TOKEN_FILE: /dev/null is empty",
+            ),
             (&[("RELEVO_CONFIG", "/nonexistent.toml")], "nonexistent"),
             (&[("RELEVO__RELAY__PARALLEL_TURNS", "0")], "1 to 1000"),
             (

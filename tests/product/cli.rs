@@ -187,6 +187,18 @@ async fn check_knows_a_relay_that_runs_and_data_that_another_holds() {
         "{}",
         text(&beside.stdout)
     );
+    let other = shell.dir.path().join("other");
+    let stranger = shell
+        .command(&["check"])
+        .env("RELEVO_DATA_DIR", &other)
+        .output()
+        .unwrap();
+    assert_eq!(stranger.status.code(), Some(2), "{}", text(&stranger.stdout));
+    assert!(
+        text(&stranger.stdout).contains("on other data"),
+        "{}",
+        text(&stranger.stdout)
+    );
     let port = format!("127.0.0.1:{}", free_port());
     let elsewhere = shell.command(&["check"]).env("RELEVO_BIND", &port).output().unwrap();
     assert_eq!(elsewhere.status.code(), Some(2), "{}", text(&elsewhere.stdout));
@@ -211,10 +223,32 @@ async fn serve_prints_one_line_logs_json_and_ends_gently() {
     assert_eq!(code, Some(0), "{log}");
     assert_eq!(out.lines().count(), 1, "{out}");
     assert!(out.contains(&shell.url("/simulator")), "{out}");
+    assert!(
+        log.trim_end().lines().last().is_some_and(|l| l.contains("stopped")),
+        "{log}"
+    );
     for line in log.lines() {
         let parsed: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         assert!(parsed["message"].is_string(), "{line}");
     }
+}
+
+#[tokio::test]
+async fn a_door_that_a_public_url_closes_is_said_to_be_closed() {
+    let shell = Shell::new(&[]).with("PUBLIC_URL", "https://relay.example.com");
+    let child = shell.serve(&[]).await;
+    let (_, out, log) = terminate(child);
+    assert!(!out.contains("/simulator"), "{out}");
+    for said in [
+        "simulator off: a public URL",
+        "admin off: PUBLIC_URL is set",
+        "no message can come in",
+    ] {
+        assert!(log.contains(said), "{said} in {log}");
+    }
+    let checked = shell.run(&["check"]);
+    assert_eq!(checked.status.code(), Some(1), "{}", text(&checked.stdout));
+    assert!(text(&checked.stdout).contains("no message can come in"));
 }
 
 #[tokio::test]

@@ -34,11 +34,20 @@ pub async fn is_running(config: &Config, http: &Http) -> bool {
     health.get("service").is_some_and(|service| service == "relevo")
 }
 
-/// The port: free, or ours already.
+/// The port: free, or taken by the relay of this data directory.
 pub fn port(config: &Config, running: bool) -> Finding {
     let bind = config.server.bind;
     if running {
-        return Finding::ok("port", format!("a relay is running on {bind}"));
+        let found = format!("a relay is running on {bind}");
+        return match opens(config) {
+            // Data that nobody holds is not what that relay works on.
+            Ok(()) => Finding::fatal(
+                "port",
+                format!("{found}, on other data than {}", config.server.data_dir.display()),
+                "set RELEVO_DATA_DIR to that relay's directory to check it, or RELEVO_BIND to a free address",
+            ),
+            Err(_) => Finding::ok("port", found),
+        };
     }
     match TcpListener::bind(bind) {
         Ok(_) => Finding::ok("port", format!("{bind} is free")),

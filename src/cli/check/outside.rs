@@ -5,6 +5,7 @@ use std::time::Duration;
 use secrecy::ExposeSecret;
 
 use super::report::Finding;
+use crate::cli::doors;
 use crate::config::{Config, SANDBOX_SENDER};
 use crate::net::{Body, Fault, Http, Method, Request, Response};
 use crate::twilio::{Client, TwilioError};
@@ -18,6 +19,14 @@ const ANSWER_MAX: u64 = 64 * 1024;
 pub async fn twilio(config: &Config, http: &Http) -> Vec<Finding> {
     let about = "twilio";
     let Some(client) = Client::new(&config.twilio, http.clone(), None) else {
+        if doors::is_mute(config) {
+            let found = "no account is set, and there is no simulator: no message can come in";
+            return vec![Finding::mend(
+                about,
+                found,
+                "set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_WHATSAPP_FROM",
+            )];
+        }
         let found = "no account is set: messages come from and go to the simulator";
         return vec![Finding::note(about, found)];
     };
@@ -97,7 +106,7 @@ pub async fn public_url(config: &Config, http: &Http, running: bool) -> Finding 
                 "not set: the poller works alone, every {} s; pins and buttons can't be read that way",
                 config.relay.poll_secs
             ),
-            false => "not set, and not needed by the simulator".to_owned(),
+            false => "not set, and not needed without an account at Twilio".to_owned(),
         };
         return Finding::note(about, found);
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use secrecy::ExposeSecret;
 
 use super::report::Finding;
+use crate::cli::doors::{self, Admin};
 use crate::config::Config;
 use crate::domain::clock::Clock;
 use crate::telemetry::logs;
@@ -59,11 +60,10 @@ pub fn findings(config: &Config, env: &BTreeMap<String, String>) -> Vec<Finding>
     findings.push(admin(config));
     findings.push(secret(config));
     findings.push(Finding::note("planner", "offline: answers are made without a model"));
-    let on = match config.simulator_on() {
-        true => Finding::ok("simulator", format!("http://{}/simulator", config.server.bind)),
-        false => Finding::note("simulator", "off (server.simulator)"),
-    };
-    findings.push(on);
+    findings.push(match doors::no_simulator(config) {
+        None => Finding::ok("simulator", format!("http://{}/simulator", config.server.bind)),
+        Some(why) => Finding::note("simulator", format!("off: {why}")),
+    });
     for (name, part) in LATER {
         if env.get(*name).is_some_and(|value| !value.is_empty()) {
             findings.push(Finding::note(
@@ -89,13 +89,16 @@ fn source(env: &BTreeMap<String, String>) -> Finding {
 }
 
 fn admin(config: &Config) -> Finding {
-    let keyed = !config.server.admin_key.expose_secret().is_empty();
-    let private = config.server.bind.ip().is_loopback() && config.server.public_url.is_empty();
-    match (keyed, private) {
-        (true, _) => Finding::ok("admin", "/api/admin and /metrics ask for RELEVO_ADMIN_KEY"),
-        (false, true) => Finding::note("admin", "/api/admin is open to this machine only (no RELEVO_ADMIN_KEY)"),
-        (false, false) => Finding::note(
-            "admin",
+    let about = "admin";
+    match (doors::admin(config), doors::metrics_are_keyless(config)) {
+        (Admin::Key, false) => Finding::ok(about, "/api/admin and /metrics ask for RELEVO_ADMIN_KEY"),
+        (Admin::Key, true) => Finding::ok(
+            about,
+            "/api/admin asks for RELEVO_ADMIN_KEY; so does /metrics, save at this machine",
+        ),
+        (Admin::Machine, _) => Finding::note(about, "/api/admin is open to this machine only (no RELEVO_ADMIN_KEY)"),
+        (Admin::Nobody, _) => Finding::note(
+            about,
             "/api/admin and /metrics are closed: a public URL is set, RELEVO_ADMIN_KEY is not",
         ),
     }
