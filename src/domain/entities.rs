@@ -71,6 +71,12 @@ pub struct MoreEntities {
     pub period: Option<String>,
     /// A bare span of hours (`más de 72 horas`).
     pub hours: Option<f64>,
+    /// A day was named that is still to come or is none (`mañana`, `31 de noviembre`).
+    pub unread_date: bool,
+    /// Every criticality asked for, when there are several (`críticas o altas`).
+    pub criticalities: Vec<Criticality>,
+    /// A state, criticality or severity was named to be left out (`no críticas`).
+    pub left_out: bool,
     /// A count asked for (`las 5 más antiguas`).
     pub limit: Option<u32>,
     /// A radius or other figure is never an entity; a position is.

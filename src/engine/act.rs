@@ -3,67 +3,67 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::answer::{Answer, Line};
-use crate::domain::ids::{SiteId, TaskId};
-use crate::domain::sets::StatusFilter;
+use crate::domain::answer::Answer;
+use crate::domain::ids::{EmployeeId, SiteId, TaskId};
+use crate::domain::sets::{Role, StatusFilter};
 use crate::domain::text::fold;
 use crate::format::{phrases, whatsapp};
 use crate::planner::lexicon::lexicon;
 use crate::planner::recipes::Recipe;
 use crate::planner::{rendering, slots};
-use crate::tools::{self, Cx, Output, Spec, ToolError};
+use crate::tools::{self, Output, Spec, ToolError};
 
 use super::executor::Failed;
 use super::extract::Found;
 use super::flow::Flow;
 use super::mapper;
-use super::memory::{Beyond, Call, Last};
-
-/// Words for the moment of asking.
-const NOW: [&str; 6] = ["hoy", "oy", "ahora", "manana", "today", "hoje"];
+use super::memory::{Beyond, Call, Choice, Does, Last};
 
 impl Flow<'_> {
     /// Answers a question with a tool; what of the question the tool cannot take is said.
     pub fn act(&mut self, tool: &str, found: &Found) -> Answer {
+        if let Some(answer) = self.unknown_id(found) {
+            return answer;
+        }
         let masks = mapper::masks(found);
+        let listed = slots::family_of(tool).contains(&"search_tasks");
+        let says_tasks = found.words.iter().any(|word| lexicon().means(word, "task"));
+        let of_tasks = listed || matches!(tool, "count_tasks" | "get_my_tasks");
+        if (of_tasks || (says_tasks && self.of_many(tool)))
+            && let Some(answer) = self.own_tasks(found)
+        {
+            return answer;
+        }
         let wider = slots::wider(tool, &self.engine.needs, &masks);
         // *las más antiguas* is an order of all active tasks, unless *estancadas* is said.
         let said_stalled = found.entities.statuses.contains(&StatusFilter::Stalled) || mapper::sort(found).is_none();
         let stalled = wider.is_some() && tool == "get_stalled_tasks" && said_stalled;
         // *por gestor*, *por zona*: what is counted, whatever list was thought of.
-        let counted = found.entities.more.group_by.is_some() && slots::family_of(tool).contains(&"search_tasks");
+        let many = found
+            .words
+            .iter()
+            .any(|word| word.starts_with("cuant") || word.starts_with("quant"));
+        let counts = self.engine.needs.iter().find(|n| n.tool == "count_tasks");
+        let counted = listed
+            && (found.entities.more.group_by.is_some()
+                || (many && wider.is_none() && counts.is_some_and(|n| n.lacks(&masks).is_empty())));
         let tool = match tool {
             _ if counted => "count_tasks",
-            _ if self.own_tasks(found) && slots::family_of(tool).contains(&"search_tasks") => "get_my_tasks",
             // Around a place named there are the sites of that place.
             "find_nearest_sites" if masks.place && !masks.site && found.entities.more.location.is_none() => {
                 "search_sites"
             }
             _ => wider.unwrap_or(tool),
         };
-        let mut answer = self.act_with(tool, found, stalled);
+        let before = self.exec.calls.len();
+        let answer = self.act_with(tool, found, stalled);
+        self.with_unkept(answer, before, found)
+    }
+
+    /// Does a tool answer for many, with no record that it must be given?
+    fn of_many(&self, tool: &str) -> bool {
         let needs = self.engine.needs.iter().find(|n| n.tool == tool);
-        // *hoy* is when one asks, more often than what one asks for.
-        let today = found
-            .folded
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| NOW.contains(&word));
-        let lacks = needs.map(|n| n.lacks(&masks)).unwrap_or_default();
-        let lacks: Vec<String> = lacks
-            .into_iter()
-            // An order changes no figure, and one's own tasks come by urgency.
-            .filter(|kind| *kind != "sort" && (*kind != "date" || !today))
-            .map(|kind| phrases().say(&format!("engine.kind.{kind}"), &[]))
-            .collect();
-        if mapper::sort(found) == Some("due") && tool == "search_tasks" {
-            answer.notes.push(phrases().say("engine.by_due", &[]));
-        }
-        if !lacks.is_empty() && self.memory.asking.is_none() {
-            answer
-                .notes
-                .push(phrases().say("engine.not_by", &[("what", &super::words::listed(&lacks))]));
-        }
-        answer
+        needs.is_some_and(|n| n.must.is_empty() && n.takes.contains("criticality"))
     }
 
     fn act_with(&mut self, tool: &str, found: &Found, stalled: bool) -> Answer {
@@ -104,6 +104,12 @@ impl Flow<'_> {
                     return self.ambiguous(&call, &missing.param, name, candidates);
                 }
             }
+            if missing.entity == "task"
+                && let Some(id) = self.task_by_number(found)
+            {
+                call.args.insert(missing.param.clone(), json!(id));
+                continue;
+            }
             if missing.entity == "record"
                 && let Some(name) = name_asked_for(found)
             {
@@ -116,6 +122,9 @@ impl Flow<'_> {
 
     /// The tasks of somebody who manages none: those of their crew, and that is said.
     fn of_somebodys_crew(&mut self, spec: &Spec, found: &Found) -> Option<Answer> {
+        if let Some(answer) = self.which_of_them(spec, found) {
+            return Some(answer);
+        }
         let more = &found.entities.more;
         let asked = spec.params().any(|(param, _, _)| param == "manager")
             && more.manager_ids.is_empty()
@@ -141,13 +150,30 @@ impl Flow<'_> {
         Some(answer)
     }
 
-    /// *mis tareas cerradas*: whose tasks they are comes before what they are.
-    fn own_tasks(&self, found: &Found) -> bool {
-        let said = found.words.windows(2).any(|pair| match pair {
-            [mine, task] => matches!(mine.as_str(), "mis" | "my" | "minhas") && lexicon().means(task, "task"),
-            _ => false,
+    /// A name that several bear, none of whom manages: which of them?
+    fn which_of_them(&mut self, spec: &Spec, found: &Found) -> Option<Answer> {
+        let more = &found.entities.more;
+        let wanted = spec.params().any(|(param, _, _)| param == "manager") && more.manager_ids.is_empty();
+        if !wanted || self.exec.cx.caller.is_guest() {
+            return None;
+        }
+        let (name, bearers) = more.ambiguous.first()?;
+        let person = |id: &str| {
+            EmployeeId::parse(id)
+                .ok()
+                .and_then(|id| self.exec.cx.world.employee(&id))
+        };
+        let hands = |id: &str| person(id).is_some_and(|p| p.role != Role::Manager);
+        if !bearers.iter().all(|(id, _)| hands(id)) {
+            return None;
+        }
+        let choices = bearers.iter().map(|(id, full)| Choice {
+            label: format!("{id} {full}"),
+            does: Does::Say(found.folded.replacen(name.as_str(), &fold(full), 1)),
         });
-        said && tools::find("get_my_tasks").is_some()
+        let choices = choices.collect();
+        let lead = phrases().say("engine.which_person", &[("name", &name)]);
+        Some(self.offer(lead, choices))
     }
 
     /// What the conversation knows of a missing argument.
@@ -198,39 +224,6 @@ impl Flow<'_> {
         let answer = rendering::failure(&call.tool, &error, &self.exec.cx);
         self.memory.menu = self.choices_for(call, param, candidates);
         answer
-    }
-
-    /// Several sites or tasks named at once: one call for each.
-    fn each(&mut self, call: &Call, found: &Found) -> Option<Answer> {
-        let (param, ids): (&str, Vec<String>) = if call.args.contains_key("site_id")
-            && !call.args.contains_key("location")
-            && found.entities.sites.len() > 1
-        {
-            (
-                "site_id",
-                found.entities.sites.iter().map(ToString::to_string).collect(),
-            )
-        } else if call.args.contains_key("task_id") && found.entities.task_ids.len() > 1 {
-            (
-                "task_id",
-                found.entities.task_ids.iter().map(ToString::to_string).collect(),
-            )
-        } else {
-            return None;
-        };
-        let most = self.engine.config.limits.subjects_max;
-        let answers = ids.iter().take(most).map(|id| {
-            let mut call = call.clone();
-            call.args.insert(param.to_owned(), json!(id));
-            self.run_and_remember(call)
-        });
-        let answers: Vec<Answer> = answers.collect();
-        let mut answer = joined(answers, &self.exec.cx);
-        if ids.len() > most {
-            answer.notes.push(phrases().say("engine.too_many", &[("n", &most)]));
-        }
-        self.memory.shown = ids.iter().take(most).map(|id| Some(id.clone())).collect();
-        Some(answer)
     }
 
     /// Runs a call and remembers what it showed; a failure that names others offers them.
@@ -286,18 +279,6 @@ impl Flow<'_> {
         // The words of a summary are no words to look for.
         args.remove("text");
         args
-    }
-
-    /// What the last question cannot be turned by.
-    fn not_by(&self, tool: &str, found: &Found) -> Option<Answer> {
-        let needs = self.engine.needs.iter().find(|n| n.tool == tool)?;
-        let lacks = needs.lacks(&mapper::masks(found));
-        let lacks: Vec<String> = lacks
-            .into_iter()
-            .map(|kind| phrases().say(&format!("engine.kind.{kind}"), &[]))
-            .collect();
-        (!lacks.is_empty())
-            .then(|| Answer::text(phrases().say("engine.not_by", &[("what", &super::words::listed(&lacks))])))
     }
 
     fn remember(&mut self, call: Call, output: &Output, answer: &Answer, recipe: Option<Recipe>) {
@@ -384,10 +365,12 @@ impl Flow<'_> {
         let args = merged(&last.call.args, change, drop_zone);
         let names: Vec<&str> = args.keys().map(String::as_str).collect();
         let tool = slots::member_for(&last.call.tool, &names)?;
-        Some(self.run_or_ask(Call {
+        let before = self.exec.calls.len();
+        let answer = self.run_or_ask(Call {
             tool: tool.to_owned(),
             args,
-        }))
+        });
+        Some(self.with_unkept(answer, before, found))
     }
 }
 
@@ -399,41 +382,15 @@ fn merged(old: &Map<String, Value>, new: Map<String, Value>, drop_zone: bool) ->
     if drop_zone || WHERE.iter().any(|name| new.contains_key(*name)) {
         args.retain(|name, _| !WHERE.contains(&name.as_str()));
     }
+    // An order was of the list that is now another.
+    if new.contains_key("status") {
+        args.remove("sort");
+    }
     if new.contains_key("date_from") {
         args.remove("period");
     }
     args.extend(new);
     args
-}
-
-/// Several answers as one: their leads in order, each one's items under its first line.
-pub fn joined(answers: Vec<Answer>, cx: &Cx<'_>) -> Answer {
-    let mut all = Answer::default();
-    for answer in answers {
-        let heading = answer.lead.first().map(|line| line.text.clone());
-        // Each part begins with a title, so that they are told apart.
-        let lead = answer.lead.into_iter().enumerate();
-        all.lead.extend(lead.map(|(at, line)| Line {
-            title: line.title || at == 0,
-            ..line
-        }));
-        all.items.extend(answer.items.into_iter().map(|mut item| {
-            item.group = item.group.or_else(|| heading.clone());
-            item
-        }));
-        all.beyond += answer.beyond;
-        for note in answer.notes {
-            if !all.notes.contains(&note) {
-                all.notes.push(note);
-            }
-        }
-        for source in answer.sources {
-            if !all.sources.contains(&source) {
-                all.sources.push(source);
-            }
-        }
-    }
-    rendering::footed(all, None, cx)
 }
 
 /// `busca torre norte`: the words after the verb, for a look-up by name.

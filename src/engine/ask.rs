@@ -101,6 +101,8 @@ impl Flow<'_> {
         };
         match at.checked_sub(1).and_then(|at| menu.get(at)) {
             Some(choice) => self.do_choice(choice.clone()),
+            // *y el 999*: no choice was ever so far down.
+            None if at > CANDIDATES_MAX => self.nth(nth),
             None => {
                 let lead = phrases().say("engine.choice_out_of_range", &[("n", &menu.len())]);
                 self.offer(lead, menu)
@@ -117,9 +119,15 @@ impl Flow<'_> {
         }
         let holds = |choice: &&Choice| {
             let label = raw_words(&fold(&choice.label));
-            meaningful
+            let held = meaningful
                 .iter()
-                .all(|word| label.iter().any(|l| l.starts_with(word.as_str())))
+                .all(|word| label.iter().any(|l| l.starts_with(word.as_str())));
+            // An example is chosen by its words; part of them may be a question of its own.
+            let whole = label
+                .iter()
+                .filter(|word| !is_common(word))
+                .all(|word| meaningful.iter().any(|said| word.starts_with(said.as_str())));
+            held && (whole || matches!(choice.does, Does::Call(_)))
         };
         let mut named = self.memory.menu.iter().filter(holds);
         match (named.next(), named.next()) {

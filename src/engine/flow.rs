@@ -201,13 +201,13 @@ impl<'a> Flow<'a> {
                 .any(|pair| matches!(pair, [mi, zona] if mi == "mi" && zona == "zona"))
         }) {
             found.entities.zones.push(zone);
-            for word in found
-                .words
-                .iter_mut()
-                .chain(&mut found.figures)
-                .filter(|word| *word == "zona")
-            {
-                mask::ZONE.clone_into(word);
+            for words in [&mut found.words, &mut found.figures] {
+                let at = words
+                    .windows(2)
+                    .position(|pair| matches!(pair, [mi, zona] if mi == "mi" && zona == "zona"));
+                if let Some(at) = at {
+                    words.splice(at..at + 2, [mask::ZONE.to_owned()]);
+                }
             }
         }
         found

@@ -36,7 +36,10 @@ const GOES_ON: [&str; 12] = [
     "y", "e", "pero", "ahora", "tambien", "no", "solo", "mejor", "and", "perdon", "digo", "entonces",
 ];
 /// Words that only turn an answer: what is asked for stays.
-const TURNS: [&str; 25] = [
+const TURNS: [&str; 28] = [
+    "vencid",
+    "escalad",
+    "cancelad",
     "antigu",
     "viej",
     "recient",
@@ -114,6 +117,11 @@ pub fn turns_the_last(found: &Found) -> bool {
             .first()
             .is_some_and(|w| matches!(w.as_str(), "las" | "los" | "la" | "el" | "de" | "del" | "en"));
     (changes > 0 || drops_zone(found)) && leans
+}
+
+/// Does the question go on from the one before (`y las de …`)?
+pub fn goes_on(found: &Found) -> bool {
+    found.words.first().is_some_and(|word| GOES_ON.contains(&word.as_str()))
 }
 
 /// *todas las zonas*, *todo el país*: the zone falls away.

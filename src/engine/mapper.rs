@@ -222,27 +222,81 @@ pub fn sort(found: &Found) -> Option<&'static str> {
     }
 }
 
-/// The kinds of entities in a question, for the choice of the tool.
+/// The kinds of entities and conditions in a question, for the choice of the tool.
 pub fn masks(found: &Found) -> Masks {
     let topic = topic(found).is_some();
+    let more = &found.entities.more;
+    let words = &found.figures;
+    let begins = |stems: &[&str]| words.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
+    let pair = |first: &str, second: &[&str]| {
+        words
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a == first && second.contains(&b.as_str())))
+    };
+    let lasting = more.hours.is_some();
+    let stands = begins(&["estanc", "parad", "detenid", "trabad", "atorad", "pegad", "congelad"]);
+    let other = |status: &StatusFilter| match status {
+        StatusFilter::Active => false,
+        // *sin movimiento hace 3 días* is a time more than a state.
+        StatusFilter::Stalled => stands || !lasting,
+        _ => true,
+    };
     Masks {
-        critical: found.entities.criticality.is_some() || found.entities.more.severity.is_some(),
+        critical: found.entities.criticality.is_some() || more.severity.is_some(),
         work_type: found.entities.work_type.is_some(),
         topic,
         sort: sort(found).is_some(),
-        unassigned: found.figures.windows(2).any(|pair| match pair {
-            [sin, what] => {
-                sin == "sin"
-                    && matches!(
-                        what.as_str(),
-                        "gestor" | "gestora" | "gestores" | "asignar" | "dueno" | "responsable"
-                    )
-            }
-            _ => false,
-        }),
-        field: !topic && found.entities.more.category.is_some(),
+        unassigned: pair(
+            "sin",
+            &["gestor", "gestora", "gestores", "asignar", "dueno", "responsable"],
+        ),
+        field: !topic && more.category.is_some(),
+        overdue: overdue(found),
+        due_day: begins(&["vencen", "vencer", "venceran", "vencimiento"]) || words.iter().any(|word| word == "vence"),
+        lasting,
+        escalated: begins(&["escalad"]),
+        level: words
+            .windows(2)
+            .any(|pair| matches!(pair, [nivel, n] if nivel == "nivel" && n.bytes().all(|b| b.is_ascii_digit()))),
+        crewless: pair("sin", &["cuadrilla", "cuadrillas", "tecnico", "tecnicos", "movil"]),
+        left_out: more.left_out,
+        mine: own(found),
+        status: found.entities.statuses.iter().any(other),
         ..Masks::of(&found.words)
     }
+}
+
+/// Past its due time: `vencidas`, `fuera de plazo`, `atrasadas`.
+pub fn overdue(found: &Found) -> bool {
+    let words = &found.figures;
+    let said = words.iter().any(|word| {
+        ["vencid", "atrasad", "incumplid"]
+            .iter()
+            .any(|stem| word.starts_with(stem))
+            || word == "breach"
+    });
+    let outside = words.windows(3).any(|three| match three {
+        [fuera, _, what] => fuera == "fuera" && matches!(what.as_str(), "plazo" | "sla"),
+        _ => false,
+    });
+    said || outside
+}
+
+/// Does the asker speak of what is theirs (`mis`, `mías`, `tengo`, `me toca`)?
+pub fn own(found: &Found) -> bool {
+    let words = &found.words;
+    let theirs = |word: &str| {
+        matches!(
+            word,
+            "mis" | "mi" | "mia" | "mias" | "mio" | "mios" | "my" | "minhas" | "minha" | "meus" | "tengo"
+        )
+    };
+    let to_me = |pair: &[String]| match pair {
+        [me, verb] => me == "me" && (verb.starts_with("toca") || verb.starts_with("asign") || verb.starts_with("qued")),
+        _ => false,
+    };
+    let must = |pair: &[String]| matches!(pair, [tengo, que] if tengo == "tengo" && que == "que");
+    (words.iter().any(|word| theirs(word)) || words.windows(2).any(to_me)) && !words.windows(2).any(must)
 }
 
 /// Words of a fault that a list of tasks is searched for: `tareas de energía`.

@@ -14,12 +14,15 @@
 mod act;
 mod ask;
 mod complete;
+mod each;
 mod executor;
 pub mod extract;
 mod flow;
 mod follow;
+mod kept;
 mod mapper;
 mod memory;
+mod plain;
 mod question;
 mod rules;
 mod turn;

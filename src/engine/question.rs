@@ -15,11 +15,12 @@ use crate::planner::recipes::Recipe;
 use crate::planner::slots::{self, Candidate, Masks, Wish};
 use crate::tools;
 
-use super::act::joined;
 use super::ask::CHOICES_MAX;
-use super::extract::Found;
+use super::each::joined;
+use super::extract::{Found, part};
 use super::flow::{Flow, Shown};
 use super::memory::{Call, Choice, Does};
+use super::plain::without_courtesy;
 use super::turn::ScopeMark;
 use super::{follow, mapper, rules, words};
 
@@ -28,6 +29,7 @@ const LATER: f32 = 0.6;
 
 impl<'a> Flow<'a> {
     pub fn question(&mut self, mut found: Found) -> Answer {
+        without_courtesy(&mut found);
         let words_only = |found: &Found| found.words.iter().all(|word| is_common(word));
         if found.located.without_coordinates && words_only(&found) {
             return Answer::text(phrases().say("engine.pin.short_link", &[]));
@@ -42,6 +44,9 @@ impl<'a> Flow<'a> {
                 Shown::NoList => {}
             }
         }
+        if let Some(answer) = self.number_alone(&found) {
+            return answer;
+        }
         // *no, del 12*: a figure among words that say nothing; it is asked what it is.
         if let [figure] = found
             .figures
@@ -55,7 +60,12 @@ impl<'a> Flow<'a> {
         }
         if let Some(recipe) = Recipe::of(&found.words, &found.entities) {
             let asked = Self::asked_of_recipe(&found);
-            return self.cook(recipe, &asked);
+            let before = self.exec.calls.len();
+            let answer = self.cook(recipe, &asked);
+            return self.with_unkept(answer, before, &found);
+        }
+        if let Some(answer) = self.how_many(&found) {
+            return answer;
         }
         if !self.replying && follow::turns_the_last(&found) {
             let drop_zone = follow::drops_zone(&found);
@@ -67,7 +77,7 @@ impl<'a> Flow<'a> {
         if words_only(&found) && !self.replying {
             return self.help("help");
         }
-        if let Some(answer) = self.bare(&found) {
+        if let Some(answer) = self.bare(&found).or_else(|| self.noun_alone(&found)) {
             return answer;
         }
         if let Some(answer) = self.several(&found) {
@@ -153,6 +163,20 @@ impl<'a> Flow<'a> {
             let near = self.fitting(near, &found);
             return self.offer_with(lead, &near, &found);
         }
+        let tools: Vec<&str> = candidates
+            .iter()
+            .filter_map(|c| match c.wish {
+                Wish::Tool(tool) => Some(tool),
+                Wish::Later { .. } | Wish::Off => None,
+            })
+            .take(CHOICES_MAX)
+            .collect();
+        let leans = self.memory.last.is_some() && follow::goes_on(&found);
+        let off = matches!(verdict, Verdict::Refuse(_)) && !leans;
+        if let Some(strange) = self.strange(&found).filter(|_| !off) {
+            return self.not_known(&strange, &tools, &found);
+        }
+        let plain = self.list_by_conditions(&found);
         match (verdict, candidates.first()) {
             (
                 Verdict::Allow,
@@ -160,18 +184,14 @@ impl<'a> Flow<'a> {
                     wish: Wish::Tool(tool), ..
                 }),
             ) => self.act(tool, &found),
-            (Verdict::Allow | Verdict::Ask, _) => {
-                let tools: Vec<&str> = candidates
-                    .iter()
-                    .filter_map(|c| match c.wish {
-                        Wish::Tool(tool) => Some(tool),
-                        Wish::Later { .. } | Wish::Off => None,
-                    })
-                    .take(CHOICES_MAX)
-                    .collect();
-                self.offer_tools(&tools, &found)
-            }
-            (Verdict::Refuse(_), _) => self.unplaced(),
+            (Verdict::Allow | Verdict::Ask, _) => match plain {
+                Some(tool) => self.act(tool, &found),
+                None => self.offer_tools(&tools, &found),
+            },
+            (Verdict::Refuse(_), _) => match plain {
+                Some(tool) => self.act(tool, &found),
+                None => self.unplaced(),
+            },
         }
     }
 
@@ -226,6 +246,12 @@ impl<'a> Flow<'a> {
 
     /// Tools as choices, filled as far as the question goes.
     fn offer_with(&mut self, lead: String, names: &[&str], found: &Found) -> Answer {
+        let choices = self.choices_of(names, found);
+        self.offer(lead, choices)
+    }
+
+    /// Tools as choices, filled as far as the question goes.
+    pub fn choices_of(&self, names: &[&str], found: &Found) -> Vec<Choice> {
         let specs = names.iter().filter_map(|name| tools::find(name));
         let choices = specs.map(|spec| {
             let call = Call {
@@ -237,8 +263,7 @@ impl<'a> Flow<'a> {
                 does: Does::Call(call),
             }
         });
-        let choices: Vec<Choice> = choices.take(CHOICES_MAX).collect();
-        self.offer(lead, choices)
+        choices.take(CHOICES_MAX).collect()
     }
 
     /// What cannot be placed is said, with three things that can be done.
@@ -265,12 +290,17 @@ impl<'a> Flow<'a> {
             });
             each.collect::<Option<_>>()?
         } else {
-            let halves = halves(found)?;
-            let each = halves.into_iter().map(|words| {
-                self.sure_tool(&words, Masks::of(&words))
-                    .map(|tool| (tool, found.clone()))
-            });
-            let asked: Vec<(&'static str, Found)> = each.collect::<Option<_>>()?;
+            let parts = joined_parts(found)?;
+            // *estoy en el sitio 2 y no me abren*: where one is, and the question.
+            let (named, alone): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(|part| part.named);
+            if !alone.is_empty() && named.iter().any(|part| names_only(&part.found)) {
+                return None;
+            }
+            let asked: Vec<(&'static str, Found)> = parts
+                .into_iter()
+                .map(|part| part.found)
+                .map(|part| self.part_tool(&part).map(|tool| (tool, part)))
+                .collect::<Option<_>>()?;
             // Two halves of one wish are one question.
             if asked
                 .windows(2)
@@ -302,6 +332,21 @@ impl<'a> Flow<'a> {
         Some(answer)
     }
 
+    /// What a part of a question asks for; an id with its noun is its state.
+    fn part_tool(&self, part: &Found) -> Option<&'static str> {
+        let masks = mapper::masks(part);
+        if names_only(part) && masks.site != masks.task {
+            let tool = if masks.site {
+                "quick_site_status"
+            } else {
+                "get_task_status"
+            };
+            return tools::find(tool).map(|spec| spec.name());
+        }
+        self.sure_tool(&part.words, masks)
+            .or_else(|| self.list_by_conditions(part))
+    }
+
     fn sure_tool(&self, words: &[String], masks: Masks) -> Option<&'static str> {
         let meaningful = words
             .iter()
@@ -316,31 +361,54 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// `acceso y alarmas de xsite`: the two halves, each with the entities of both.
-fn halves(found: &Found) -> Option<Vec<Vec<String>>> {
-    let at = found
-        .words
+/// A part of a question.
+struct Part {
+    /// It names something itself.
+    named: bool,
+    found: Found,
+}
+
+/// Is it an id with its noun and nothing else?
+fn names_only(part: &Found) -> bool {
+    let has = |mask: &str| part.words.iter().any(|word| word == mask);
+    let noun = |word: &str| {
+        (has(mask::SITE) && matches!(word, "sitio" | "sitios" | "torre" | "site"))
+            || (has(mask::TASK) && matches!(word, "tarea" | "tareas" | "ticket" | "task"))
+    };
+    part.words
         .iter()
-        .position(|word| matches!(word.as_str(), "y" | "e" | "and"))
-        .filter(|at| *at > 0)?;
-    let (left, right) = found.words.split_at_checked(at)?;
-    let right = right.get(1..)?;
-    let entities = |words: &[String]| -> Vec<String> {
-        words
-            .iter()
-            .filter(|w| mask::ENTITIES.contains(&w.as_str()))
-            .cloned()
-            .collect()
-    };
-    let with = |words: &[String], other: &[String]| -> Vec<String> {
-        let missing = if entities(words).is_empty() {
-            entities(other)
-        } else {
-            Vec::new()
-        };
-        words.iter().cloned().chain(missing).collect()
-    };
-    (!right.is_empty()).then(|| vec![with(left, right), with(right, left)])
+        .all(|word| is_common(word) || mask::ENTITIES.contains(&word.as_str()) || noun(word))
+}
+
+/// `acceso y alarmas de xsite`: its parts, one that names nothing with what the others name.
+fn joined_parts(found: &Found) -> Option<Vec<Part>> {
+    let joins = |word: &String| matches!(word.as_str(), "y" | "e" | "and" | "tambien");
+    let lengths: Vec<usize> = found.words.split(joins).map(<[_]>::len).collect();
+    if lengths.len() < 2 || found.figures.len() != found.words.len() {
+        return None;
+    }
+    let parts: Vec<&[String]> = found.words.split(joins).collect();
+    let mut figures = found.figures.split(joins);
+    let entity = |word: &&String| mask::ENTITIES.contains(&word.as_str());
+    let split = parts.iter().enumerate().map(|(at, words)| {
+        let mut part_figures = figures.next().unwrap_or_default().to_vec();
+        let mut part_words = words.to_vec();
+        if !words.iter().any(|word| entity(&word)) {
+            let others = parts.iter().enumerate().filter(|(other, _)| *other != at);
+            let missing: Vec<String> = others
+                .flat_map(|(_, words)| words.iter())
+                .filter(entity)
+                .cloned()
+                .collect();
+            part_words.extend(missing.iter().cloned());
+            part_figures.extend(missing);
+        }
+        (!words.is_empty()).then(|| Part {
+            named: words.iter().any(|word| entity(&word)),
+            found: part(found, part_words, part_figures),
+        })
+    });
+    split.collect()
 }
 
 /// The lists of both, for the trace.
@@ -392,11 +460,12 @@ mod tests {
             .map(str::to_owned)
             .collect();
         let found = Found {
+            figures: words.clone(),
             words,
             ..Found::default()
         };
-        let halves = halves(&found).unwrap();
-        assert_eq!(halves[0].join(" "), "acceso xsite");
-        assert_eq!(halves[1].join(" "), "alarmas de xsite");
+        let parts = joined_parts(&found).unwrap();
+        assert_eq!(parts[0].found.words.join(" "), "acceso xsite");
+        assert_eq!(parts[1].found.words.join(" "), "alarmas de xsite");
     }
 }

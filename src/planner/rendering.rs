@@ -51,7 +51,7 @@ pub fn render(tool: &str, output: &Output, cx: &Cx<'_>) -> Answer {
         "find_nearest_sites" => read(output).map(|a| field::nearest(&pen, &a)),
         "get_distance_to_site" => read(output).map(|a| field::distance(&pen, &a)),
         "get_site_info" => read(output).map(|a| sites::card(&pen, &a)),
-        "search_sites" => read(output).map(|a| sites::found(&pen, &a)),
+        "search_sites" => read(output).map(|a| sites::found(&pen, &a, output)),
         "get_site_access" => read(output).map(|a| sites::access(&pen, &a, output)),
         "get_network_health" => read(output).map(|a| network::health(&pen, &a)),
         "get_site_alarms" => read(output).map(|a| network::of_site(&pen, &a)),

@@ -9,7 +9,9 @@ use std::collections::HashSet;
 
 use super::examples::Class;
 use super::features::mask;
+use super::lexicon::lexicon;
 use super::ranker::Ranking;
+use crate::domain::sets::System;
 use crate::tools::Spec;
 
 /// Tools that answer one wish for different entities, the most general last.
@@ -24,13 +26,25 @@ const FAMILIES: &[&[&str]] = &[
 ];
 
 /// Wishes that the family of task lists grants too, with more conditions.
-const WIDER: &[(&str, &[&str])] = &[("get_stalled_tasks", TASK_LISTS), ("count_tasks", TASK_LISTS)];
+const WIDER: &[(&str, &[&str])] = &[
+    ("get_stalled_tasks", TASK_LISTS),
+    ("count_tasks", TASK_LISTS),
+    ("get_tasks_by_site", TASK_LISTS),
+    ("get_tasks_by_manager", TASK_LISTS),
+    ("get_tasks_by_zone", TASK_LISTS),
+    ("search_tasks", TASK_LISTS),
+];
 
+/// The lists of tasks, the last four for one condition each that the others cannot be kept to.
 const TASK_LISTS: &[&str] = &[
     "get_tasks_by_site",
     "get_tasks_by_manager",
     "get_tasks_by_zone",
     "search_tasks",
+    "get_sla_breaches",
+    "get_aging_tasks",
+    "get_unassigned_tasks",
+    "get_escalations",
 ];
 
 /// What a tool takes and needs, by `x-entity`.
@@ -42,6 +56,8 @@ pub struct Needs {
     pub takes: HashSet<String>,
     /// Those of them that must be given.
     pub must: HashSet<String>,
+    /// It looks at alarms.
+    network: bool,
 }
 
 impl Needs {
@@ -51,6 +67,7 @@ impl Needs {
             tool: spec.name(),
             takes: HashSet::new(),
             must: HashSet::new(),
+            network: spec.tool.systems().contains(&System::Network),
         };
         for (_, schema, required) in spec.params() {
             let Some(entity) = schema.get("x-entity").and_then(serde_json::Value::as_str) else {
@@ -76,6 +93,12 @@ impl Needs {
 
     /// What the question names and the tool cannot take, by the key of its phrase.
     pub fn lacks(&self, masks: &Masks) -> Vec<&'static str> {
+        // What is asked about one site or task is seen in its answer.
+        let one = masks.task || (masks.site && !self.takes("status"));
+        let figures = matches!(
+            self.tool,
+            "get_kpi_summary" | "get_kpi_realtime" | "get_kpi_by_manager" | "get_daily_briefing" | "get_task_stats"
+        );
         let named = [
             ("site", masks.site, self.takes_one_of(&["site", "location"])),
             ("task", masks.task, self.takes("task")),
@@ -105,12 +128,47 @@ impl Needs {
             (
                 "unassigned",
                 masks.unassigned,
-                matches!(self.tool, "get_panel_summary" | "get_daily_briefing"),
+                matches!(
+                    self.tool,
+                    "get_panel_summary" | "get_daily_briefing" | "get_unassigned_tasks"
+                ),
+            ),
+            (
+                "overdue",
+                masks.overdue && !one,
+                self.tool == "get_sla_breaches" || figures,
+            ),
+            ("due_day", masks.due_day && !one, false),
+            ("lasting", masks.lasting && !one, self.takes("hours")),
+            (
+                "escalated",
+                masks.escalated && !one,
+                matches!(self.tool, "get_panel_summary" | "get_escalations" | "search_panel"),
+            ),
+            ("level", masks.level && !one, self.takes("level")),
+            ("crewless", masks.crewless, false),
+            ("left_out", masks.left_out, false),
+            ("mine", masks.mine && !one && !masks.person && !masks.crew, self.own()),
+            (
+                "status",
+                masks.status,
+                !matches!(
+                    self.tool,
+                    "get_sla_breaches" | "get_aging_tasks" | "get_unassigned_tasks" | "get_escalations"
+                ),
             ),
             ("field", masks.field, self.takes("category") || masks.site || masks.task),
         ];
         let missing = named.into_iter().filter(|(_, present, taken)| *present && !taken);
         missing.map(|(kind, _, _)| kind).collect()
+    }
+
+    /// Does it answer for the asker?
+    fn own(&self) -> bool {
+        matches!(
+            self.tool,
+            "get_my_tasks" | "get_site_access" | "find_nearest_sites" | "get_distance_to_site" | "quick_lookup"
+        )
     }
 
     fn complete(&self, masks: &Masks) -> bool {
@@ -142,6 +200,9 @@ impl Needs {
             if present && !taken {
                 fit *= penalty;
             }
+        }
+        if masks.alarms && !self.network {
+            fit *= 0.35;
         }
         // A look-up of anything is not what who names a site or a task has in mind.
         if (masks.site || masks.task) && self.takes.contains("record") {
@@ -185,6 +246,16 @@ pub struct Masks {
     pub field: bool,
     pub sort: bool,
     pub unassigned: bool,
+    pub alarms: bool,
+    pub overdue: bool,
+    pub due_day: bool,
+    pub lasting: bool,
+    pub escalated: bool,
+    pub level: bool,
+    pub crewless: bool,
+    pub left_out: bool,
+    pub mine: bool,
+    pub status: bool,
 }
 
 impl Masks {
@@ -201,6 +272,8 @@ impl Masks {
             alarm: has(mask::ALARM),
             record: has(mask::RECORD),
             date: has(mask::DATE),
+            alarms: words.iter().any(|word| word.starts_with("alarm"))
+                && !words.iter().any(|word| lexicon().means(word, "task")),
             ..Self::default()
         }
     }
@@ -292,6 +365,12 @@ pub fn wider(tool: &str, needs: &[Needs], masks: &Masks) -> Option<&'static str>
         .find(|(narrow, _)| *narrow == tool)
         .map(|(_, family)| *family)?;
     member(family, needs, masks).filter(|member| lacks(member).is_some_and(|n| n < own))
+}
+
+/// Of a tool's family the member that the entities choose; the tool itself when it has none.
+pub fn chosen(tool: &'static str, needs: &[Needs], masks: &Masks) -> &'static str {
+    let family = FAMILIES.iter().find(|family| family.contains(&tool));
+    family.and_then(|family| member(family, needs, masks)).unwrap_or(tool)
 }
 
 /// The family of a tool, the most general member first; empty when it has none.

@@ -19,6 +19,8 @@ pub struct Dated {
     pub period: Option<String>,
     /// A bare span of hours (`más de 72 horas`).
     pub hours: Option<f64>,
+    /// A day was named that is still to come or is none (`mañana`, `31 de noviembre`).
+    pub unread: bool,
 }
 
 /// A rolling period longer than this is no question of the day.
@@ -37,7 +39,10 @@ pub fn take(words: &mut Vec<String>, now: Timestamp, tz: &TimeZone) -> Dated {
     let mut dated = Dated::default();
     let mut at = 0;
     while at < reader.words.len() {
-        if let Some((hours, used)) = reader.standing(at) {
+        if let Some(used) = reader.to_come(at) {
+            dated.unread = true;
+            reader.mask(at, used, mask::DATE);
+        } else if let Some((hours, used)) = reader.standing(at) {
             dated.hours = dated.hours.or(Some(hours));
             reader.mask(at, used, mask::NUMBER);
         } else if let Some((period, hours, used)) = reader.rolling(at) {
@@ -56,8 +61,9 @@ pub fn take(words: &mut Vec<String>, now: Timestamp, tz: &TimeZone) -> Dated {
                 to: to.to_string(),
             }));
             reader.mask(at, used, mask::DATE);
-        } else if reader.word(at) == "manana" && reader.word(at.wrapping_sub(1)) != "la" {
-            reader.mask(at, 1, mask::DATE);
+        } else if let Some(used) = reader.no_day(at) {
+            dated.unread = true;
+            reader.mask(at, used, mask::DATE);
         }
         at += 1;
     }
@@ -127,13 +133,57 @@ impl Reader<'_> {
         })
     }
 
+    /// Words of a time still to come: `mañana`, `la próxima semana`, `el lunes que viene`.
+    fn to_come(&self, at: usize) -> Option<usize> {
+        let named = |at: usize| {
+            let word = self.word(at);
+            matches!(word, "semana" | "mes" | "ano" | "turno") || weekday(word).is_some()
+        };
+        let next = |at: usize| matches!(self.word(at), "proximo" | "proxima" | "proximos" | "proximas" | "next");
+        match () {
+            () if self.says(at, &["pasado", "manana"]) => Some(2),
+            () if matches!(self.word(at), "manana" | "tomorrow" | "amanha") => {
+                (self.word(at.wrapping_sub(1)) != "la").then_some(1)
+            }
+            () if next(at) && named(at + 1) => Some(2),
+            () if next(at) => self.amount(at + 1).map(|(_, _, used)| used + 1),
+            () if named(at) && next(at + 1) => Some(2),
+            () if named(at) && self.says(at + 1, &["que", "viene"]) => Some(3),
+            () => None,
+        }
+    }
+
+    /// `31 de noviembre`: said as a day, and none.
+    fn no_day(&self, at: usize) -> Option<usize> {
+        let written = self.word(at).strip_prefix("xday").is_some();
+        let spelt = self.number(at).is_some() && self.word(at + 1) == "de" && month(self.word(at + 2)).is_some();
+        match (written, spelt) {
+            (true, _) => Some(1),
+            (false, true) => Some(3),
+            (false, false) => None,
+        }
+    }
+
+    /// Is something told that happened (`cerradas hace 2 días`), not how long something lasts?
+    fn happened(&self) -> bool {
+        self.words.iter().any(|word| {
+            ["cerr", "cread", "finaliz", "termin", "resuel", "asignaron"]
+                .iter()
+                .any(|stem| word.starts_with(stem))
+                || matches!(
+                    word.as_str(),
+                    "creo" | "crearon" | "abrio" | "abrieron" | "closed" | "created"
+                )
+        })
+    }
+
     /// How long something stands still: `más de 48 horas`, `hace 3 días`, `llevan 72h`.
     fn standing(&self, at: usize) -> Option<(f64, usize)> {
         let lead = match () {
             () if self.says(at, &["mas", "de"]) || self.says(at, &["hace", "mas"]) => {
                 2 + usize::from(self.says(at, &["hace", "mas", "de"]))
             }
-            () if self.says(at, &["hace"]) && self.word(at.wrapping_sub(1)) != "desde" => 1,
+            () if self.says(at, &["hace"]) && self.word(at.wrapping_sub(1)) != "desde" && !self.happened() => 1,
             () if self.says(at, &["llevan"]) || self.says(at, &["lleva"]) => {
                 1 + 2 * usize::from(self.says(at + 1, &["mas", "de"]))
             }
@@ -197,7 +247,6 @@ impl Reader<'_> {
             (&["este", "mes"], (month, today)),
             (&["mes", "en", "curso"], (month, today)),
             (&["mes", "actual"], (month, today)),
-            (&["del", "mes"], (month, today)),
             (&["mes", "pasado"], month_past),
             (&["mes", "anterior"], month_past),
             (&["este", "ano"], (today.first_of_year(), today)),
@@ -208,6 +257,15 @@ impl Reader<'_> {
         // *de la semana* is this one, unless another is named.
         if self.says(at, &["de", "la", "semana"]) && !matches!(self.word(at + 3), "pasada" | "anterior") {
             return Some((monday, today, 3));
+        }
+        if self.says(at, &["del", "mes"]) && !matches!(self.word(at + 2), "pasado" | "anterior" | "de") {
+            return Some((month, today, 2));
+        }
+        // *cerradas hace 2 días*: that day.
+        if self.says(at, &["hace"]) && self.happened() {
+            let (_, hours, used) = self.amount(at + 1).filter(|(_, hours, _)| hours % 24 == 0)?;
+            let day = back(today, hours / 24);
+            return Some((day, day, used + 1));
         }
         if let Some((words, (from, to))) = fixed.iter().find(|(words, _)| self.says(at, words)) {
             return Some((*from, *to, words.len()));
@@ -392,93 +450,4 @@ fn month(word: &str) -> Option<i8> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::planner::features::raw_words;
-
-    /// Monday, 23 November 2026, noon in Santiago.
-    fn read(text: &str) -> (Dated, String) {
-        let mut words = raw_words(text);
-        let now = "2026-11-23T15:00:00Z".parse().unwrap();
-        let dated = take(&mut words, now, &TimeZone::get("America/Santiago").unwrap());
-        (dated, words.join(" "))
-    }
-
-    #[test]
-    fn calendar_words_are_whole_local_days() {
-        for (text, from, to) in [
-            ("tareas de hoy", "2026-11-23", "2026-11-23"),
-            ("cerradas ayer", "2026-11-22", "2026-11-22"),
-            ("anteayer", "2026-11-21", "2026-11-21"),
-            ("antes de ayer", "2026-11-21", "2026-11-21"),
-            ("mttr de la semana pasada", "2026-11-16", "2026-11-22"),
-            ("numeros de la semana", "2026-11-23", "2026-11-23"),
-            ("la semana pasada", "2026-11-16", "2026-11-22"),
-            ("esta semana", "2026-11-23", "2026-11-23"),
-            ("el lunes", "2026-11-23", "2026-11-23"),
-            ("el lunes pasado", "2026-11-16", "2026-11-16"),
-            ("desde el viernes", "2026-11-20", "2026-11-23"),
-            ("desde el lunes hasta hoy", "2026-11-23", "2026-11-23"),
-            ("en noviembre", "2026-11-01", "2026-11-23"),
-            ("en diciembre", "2025-12-01", "2025-12-31"),
-            ("octubre de 2025", "2025-10-01", "2025-10-31"),
-            ("este mes", "2026-11-01", "2026-11-23"),
-            ("el mes pasado", "2026-10-01", "2026-10-31"),
-            ("del 3 al 10 de noviembre", "2026-11-03", "2026-11-10"),
-            ("entre el 3 y el 10", "2026-11-03", "2026-11-10"),
-            ("3 de diciembre", "2025-12-03", "2025-12-03"),
-            ("el fin de semana", "2026-11-21", "2026-11-22"),
-            ("desde xday20261101", "2026-11-01", "2026-11-23"),
-            ("el xday1112", "2026-11-12", "2026-11-12"),
-        ] {
-            let range = read(text).0.range.unwrap_or_else(|| panic!("{text}"));
-            assert_eq!((range.from.as_str(), range.to.as_str()), (from, to), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_rolling_period_ends_now() {
-        for (text, period) in [
-            ("mttr ultimos 7 dias", "7d"),
-            ("ultimas 24 horas", "24h"),
-            ("ultima semana", "7d"),
-            ("kpi 30d", "30d"),
-            ("ult 3 dias", "3d"),
-            ("desde hace 2 dias", "2d"),
-            ("las ultimas 2 semanas", "14d"),
-        ] {
-            let dated = read(text).0;
-            assert_eq!(dated.period.as_deref(), Some(period), "{text}");
-            assert_eq!(dated.range.unwrap().to, "2026-11-23T15:00:00Z");
-        }
-    }
-
-    #[test]
-    fn how_long_something_stands_still_is_no_date() {
-        for (text, hours) in [
-            ("sin movimiento hace 48 horas", 48.0),
-            ("mas de 3 dias sin avance", 72.0),
-            ("llevan mas de 72h", 72.0),
-        ] {
-            let dated = read(text).0;
-            assert_eq!((dated.hours, dated.range), (Some(hours), None), "{text}");
-        }
-    }
-
-    #[test]
-    fn the_words_of_a_date_are_masked() {
-        assert_eq!(read("tareas cerradas la semana pasada").1, "tareas cerradas la xdate");
-        assert_eq!(read("dame 5 tareas").1, "dame 5 tareas");
-        assert_eq!(
-            read("que trabajos tengo para manana").1,
-            "que trabajos tengo para xdate"
-        );
-    }
-
-    #[test]
-    fn impossible_dates_are_nothing() {
-        for text in ["31 de febrero", "el 40 de mayo", "ultimos 999999 dias", "xday20261350"] {
-            assert_eq!(read(text).0.range, None, "{text}");
-        }
-    }
-}
+mod tests;

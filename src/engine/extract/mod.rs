@@ -15,9 +15,9 @@ use jiff::Timestamp;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
-use crate::domain::entities::Entities;
+use crate::domain::entities::{Entities, MoreEntities};
 use crate::domain::text::fold;
-use crate::planner::features::{mask_figures, raw_words};
+use crate::planner::features::{mask, mask_figures, raw_words};
 use crate::planner::ranker::Ranker;
 use crate::world::World;
 
@@ -82,6 +82,7 @@ pub fn extract(text: &str, world: &World, gazetteer: &Gazetteer, ranker: &Ranker
     entities.date_range = dated.range;
     entities.more.period = dated.period;
     entities.more.hours = dated.hours;
+    entities.more.unread_date = dated.unread;
     entities.more.location = located.point;
     sets::read(&words, &mut entities);
     let figures = words.clone();
@@ -93,6 +94,64 @@ pub fn extract(text: &str, world: &World, gazetteer: &Gazetteer, ranker: &Ranker
         rest,
         folded,
         located,
+    }
+}
+
+/// A part of a question: only what these of its words name.
+pub fn part(found: &Found, words: Vec<String>, figures: Vec<String>) -> Found {
+    let has = |mask: &str| words.iter().any(|word| word == mask);
+    let whole = &found.entities;
+    let mut entities = Entities {
+        more: MoreEntities {
+            unknown: whole.more.unknown.clone(),
+            ambiguous: whole.more.ambiguous.clone(),
+            location: whole.more.location,
+            ..MoreEntities::default()
+        },
+        ..Entities::default()
+    };
+    if has(mask::SITE) {
+        entities.sites.clone_from(&whole.sites);
+    }
+    if has(mask::TASK) {
+        entities.task_ids.clone_from(&whole.task_ids);
+    }
+    if has(mask::ZONE) {
+        entities.zones.clone_from(&whole.zones);
+    }
+    if has(mask::PLACE) {
+        entities.more.place.clone_from(&whole.more.place);
+    }
+    if has(mask::PERSON) {
+        entities.managers.clone_from(&whole.managers);
+        entities.more.manager_ids.clone_from(&whole.more.manager_ids);
+        entities.more.employees.clone_from(&whole.more.employees);
+    }
+    if has(mask::CREW) {
+        entities.more.crews.clone_from(&whole.more.crews);
+    }
+    if has(mask::ALARM) {
+        entities.more.alarms.clone_from(&whole.more.alarms);
+    }
+    if has(mask::RECORD) {
+        entities.more.assets.clone_from(&whole.more.assets);
+        entities.more.accesses.clone_from(&whole.more.accesses);
+        entities.more.monitors.clone_from(&whole.more.monitors);
+    }
+    if has(mask::DATE) {
+        entities.date_range.clone_from(&whole.date_range);
+        entities.more.period.clone_from(&whole.more.period);
+        entities.more.unread_date = whole.more.unread_date;
+    }
+    if figures.iter().any(|word| word == mask::NUMBER) {
+        entities.more.hours = whole.more.hours;
+    }
+    sets::read(&figures, &mut entities);
+    Found {
+        entities,
+        words,
+        figures,
+        ..found.clone()
     }
 }
 

@@ -35,6 +35,25 @@ const NICKNAMES: [(&str, &str); 12] = [
     ("conchali", "conchali"),
 ];
 
+/// The regions by their numbers, as many still say them; one counts only where the World holds it.
+const NUMBERED_REGIONS: [(&str, &str, &str); 15] = [
+    ("primera", "i", "tarapaca"),
+    ("segunda", "ii", "antofagasta"),
+    ("tercera", "iii", "atacama"),
+    ("cuarta", "iv", "coquimbo"),
+    ("quinta", "v", "valparaiso"),
+    ("sexta", "vi", "ohiggins"),
+    ("septima", "vii", "maule"),
+    ("octava", "viii", "biobio"),
+    ("novena", "ix", "la araucania"),
+    ("decima", "x", "los lagos"),
+    ("undecima", "xi", "aysen"),
+    ("duodecima", "xii", "magallanes"),
+    ("decimocuarta", "xiv", "los rios"),
+    ("decimoquinta", "xv", "arica y parinacota"),
+    ("decimosexta", "xvi", "nuble"),
+];
+
 /// Words that announce a person.
 const PERSON_WORDS: [&str; 24] = [
     "gestor",
@@ -63,9 +82,29 @@ const PERSON_WORDS: [&str; 24] = [
     "ingeniera",
 ];
 /// Words after which a surname may stand, when it is no ordinary word.
-const BEFORE_NAME: [&str; 20] = [
-    "de", "del", "a", "al", "por", "tiene", "lleva", "es", "con", "para", "y", "el", "la", "of", "is", "do", "da",
-    "cerro", "busca", "llama",
+const BEFORE_NAME: [&str; 22] = [
+    "de",
+    "del",
+    "a",
+    "al",
+    "por",
+    "tiene",
+    "lleva",
+    "es",
+    "con",
+    "para",
+    "y",
+    "el",
+    "la",
+    "of",
+    "is",
+    "do",
+    "da",
+    "cerro",
+    "busca",
+    "llama",
+    "creo",
+    "pendiente",
 ];
 
 /// What a name means.
@@ -112,6 +151,15 @@ impl Gazetteer {
                 format!("region de {}", region.folded),
             ] {
                 gazetteer.add(&words_of(&said), |m| m.place = Some(world.place_text(region)));
+            }
+            let letters: String = region
+                .folded
+                .chars()
+                .filter(|c| c.is_alphabetic() || *c == ' ')
+                .collect();
+            let numbered = NUMBERED_REGIONS.iter().filter(|(_, _, name)| letters == *name);
+            for said in numbered.flat_map(|(ordinal, roman, _)| [ordinal, roman]) {
+                gazetteer.add(&format!("{said} region"), |m| m.place = Some(world.place_text(region)));
             }
         }
         for (folded, name) in &places {
@@ -250,6 +298,15 @@ impl Meaning {
                 .into_iter()
                 .find(|list| !list.is_empty());
             if let Some(people) = people {
+                let technician = |word: &str| matches!(word, "tecnico" | "tecnica" | "colega");
+                if technician(context.before) || technician(context.before_that) {
+                    let role = |id: &&EmployeeId| world.employee(id).is_some_and(|p| p.role == Role::Technician);
+                    let technicians: Vec<EmployeeId> = people.iter().filter(role).cloned().collect();
+                    if !technicians.is_empty() {
+                        note_bearers(&technicians, context.name, world, found);
+                        return Some((mask::PERSON, 0));
+                    }
+                }
                 note_people(people, context.name, world, found);
                 return Some((mask::PERSON, 0));
             }
@@ -278,6 +335,11 @@ impl Meaning {
             !self.surname.is_empty() && !context.ordinary && (context.alone || BEFORE_NAME.contains(&context.before));
         if named_so {
             note_people(&self.surname, context.name, world, found);
+            return Some((mask::PERSON, 0));
+        }
+        // *las de Ximena*: a given name stands for whoever bears it.
+        if !self.given.is_empty() && !context.ordinary {
+            note_people(&self.given, context.name, world, found);
             return Some((mask::PERSON, 0));
         }
         None
@@ -325,18 +387,23 @@ fn note_people(people: &[EmployeeId], name: &str, world: &World, found: &mut Ent
         push(&mut found.managers, &manager.name);
         push(&mut found.more.manager_ids, &manager.id);
     }
-    match all.as_slice() {
-        [only] => push(&mut found.more.employees, &only.id),
-        several => {
-            let bearers = if managers.len() > 1 {
-                managers.iter().map(|p| **p).collect()
-            } else {
-                several.to_vec()
-            };
-            let named = bearers.iter().map(|p| (p.id.to_string(), p.name.clone()));
-            found.more.ambiguous.push((name.to_owned(), named.collect()));
-        }
-    }
+    let bearers = if all.len() > 1 && managers.len() > 1 {
+        managers.iter().map(|p| p.id.clone()).collect()
+    } else {
+        people.to_vec()
+    };
+    note_bearers(&bearers, name, world, found);
+}
+
+/// One bearer is meant, several are all named.
+fn note_bearers(people: &[EmployeeId], name: &str, world: &World, found: &mut Entities) {
+    note_several(
+        people,
+        name,
+        &mut found.more.employees,
+        |id| world.employee(id).map(|p| p.name.clone()),
+        &mut found.more.ambiguous,
+    );
 }
 
 /// A folded name by its words, as a text is cut (`o'higgins` to `o higgins`).

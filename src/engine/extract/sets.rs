@@ -21,6 +21,17 @@ pub fn read(words: &[String], found: &mut Entities) {
             || w.starts_with("trabajo")
     });
     for at in 0..words.len() {
+        if text.left_out(at) {
+            let named = text.status(at).is_some()
+                || text.criticality(at, about_tasks).is_some()
+                || text.severity(at, about_alarms).is_some()
+                || text.work_type(at).is_some();
+            found.more.left_out |= named || text.word(at).starts_with("reconoc");
+            continue;
+        }
+        if let Some(criticality) = text.criticality(at, about_tasks) {
+            push(&mut found.more.criticalities, criticality);
+        }
         if let Some(status) = text.status(at) {
             push(&mut found.statuses, status);
         }
@@ -71,6 +82,21 @@ impl Text<'_> {
         self.0.iter().any(|word| test(word))
     }
 
+    /// `no críticas`, `que no estén cerradas`, `excepto las bajas`, `sin reconocer`.
+    fn left_out(&self, at: usize) -> bool {
+        const LINKS: [&str; 9] = ["esten", "estan", "este", "esta", "sean", "son", "las", "los", "de"];
+        let back = |steps: usize| at.checked_sub(steps).map_or("", |at| self.word(at));
+        let linked = LINKS.contains(&back(1));
+        let excludes = |word: &str| matches!(word, "excepto" | "salvo" | "menos");
+        // *no, las críticas* corrects: there the *no* comes first.
+        let denies = |steps: usize| back(steps) == "no" && at > steps;
+        denies(1)
+            || (linked && !matches!(back(1), "las" | "los" | "de") && denies(2))
+            || excludes(back(1))
+            || (linked && excludes(back(2)))
+            || (back(1) == "sin" && self.word(at).starts_with("reconoc"))
+    }
+
     fn status(&self, at: usize) -> Option<StatusFilter> {
         let word = self.word(at);
         let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
@@ -111,11 +137,22 @@ impl Text<'_> {
             _ if word.starts_with("critic") && word != "criticidad" => Some(Criticality::Critical),
             "kritica" | "kriticas" | "critical" => Some(Criticality::Critical),
             "urgente" | "urgentes" if about_tasks => Some(Criticality::Critical),
-            "alta" | "altas" if beside || after_tasks => Some(Criticality::High),
-            "media" | "medias" | "normal" if beside || after_tasks => Some(Criticality::Medium),
-            "baja" | "bajas" if beside || after_tasks => Some(Criticality::Low),
+            "alta" | "altas" if beside || after_tasks || self.beside_another(at) => Some(Criticality::High),
+            "media" | "medias" | "normal" if beside || after_tasks || self.beside_another(at) => {
+                Some(Criticality::Medium)
+            }
+            "baja" | "bajas" if beside || after_tasks || self.beside_another(at) => Some(Criticality::Low),
             _ => None,
         }
+    }
+
+    /// `críticas y altas`: a measure joined to another.
+    fn beside_another(&self, at: usize) -> bool {
+        matches!(self.before(at), "y" | "o" | "e" | "u")
+            && at.checked_sub(2).is_some_and(|at| {
+                let word = self.word(at);
+                word.starts_with("critic") || matches!(word, "alta" | "altas" | "media" | "medias")
+            })
     }
 
     fn severity(&self, at: usize, about_alarms: bool) -> Option<AlarmSeverity> {

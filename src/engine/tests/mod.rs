@@ -2,6 +2,7 @@
 
 mod conversation;
 mod edges;
+mod field;
 mod questions;
 mod report;
 

@@ -7,7 +7,7 @@ use crate::tools::answers::{AccessCard, AccessLine, AccessRow, CriticalityCounts
 
 use super::network::severities;
 use super::pen::{Pen, add, flat, hours, item, list, say, severity_of, titled, word, word_or_itself};
-use super::what::{beyond, given};
+use super::what::{beyond, given, in_zone, joined, plural};
 
 pub(super) fn card(pen: &Pen<'_>, site: &SiteCard) -> Answer {
     let mut shown = titled(say("site.title", &[("id", &site.site_id), ("name", &flat(&site.name))]));
@@ -97,12 +97,32 @@ fn criticalities(counts: &CriticalityCounts) -> String {
     list(&said)
 }
 
-pub(super) fn found(_: &Pen<'_>, answer: &SiteList) -> Answer {
+/// What the sites are and where: `caídos en zona norte`.
+fn what_sites(output: &Output, n: u64) -> String {
+    let many = plural(n);
+    let parts = [
+        given(output, "site_type").map(|of| say("site.of_type", &[("type", &word("site_type", of, many))])),
+        given(output, "status").map(|status| word("site_status", status, many)),
+        given(output, "criticality")
+            .map(|of| say("site.of_criticality", &[("criticality", &word("criticality", of, 1))])),
+        given(output, "text").map(|text| say("tasks.with_text", &[("text", &flat(text))])),
+        given(output, "comuna")
+            .or_else(|| given(output, "place"))
+            .map(|place| say("tasks.in_place", &[("place", &flat(place))])),
+        given(output, "zone").map(in_zone),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    joined(&parts)
+}
+
+pub(super) fn found(_: &Pen<'_>, answer: &SiteList, output: &Output) -> Answer {
     let n = answer.total;
+    let what = what_sites(output, n);
+    let title = say("site.count", &[("n", &n), ("what", &what)]);
     let mut shown = match (n, answer.sites.is_empty()) {
-        (0, _) => return Answer::text(say("site.count", &[("n", &n)])),
+        (0, _) => return Answer::text(title),
         (_, true) => return Answer::text(say("site.nothing_there", &[("n", &n)])),
-        _ => titled(say("site.count", &[("n", &n)])),
+        _ => titled(title),
     };
     // The order is by id: all weigh the same.
     let same = |site| Item {
