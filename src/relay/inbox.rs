@@ -24,6 +24,8 @@ use crate::telemetry::Metrics;
 
 /// Pause after the store failed, so that a full disk is not hammered.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
+/// How often it is tried to take back an attempt that the store had spoilt; one is tried each pause.
+const FORGIVE_TRIES: u32 = 600;
 /// First pause before a failed turn is tried again; doubled each time.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
 /// The longest such pause.
@@ -99,16 +101,34 @@ impl Inbox {
     /// One leased turn, to its end.
     pub async fn turn(&self, leased: LeasedTurn) {
         let started = Instant::now();
+        let conversation = leased.conversation.id.clone();
         let outcome = match self.outcome(leased).await {
             Ok(outcome) => outcome,
             // Someone else has the turn by now and will end it; nothing of ours was written.
-            Err(StoreError::LeaseLost) => "lease_lost",
+            Err(StoreError::LeaseLost) if started.elapsed() >= self.lease => "lease_lost",
+            // Before its time a lease ends only with a failure of the store.
+            Err(e @ (StoreError::LeaseLost | StoreError::Io(_))) => {
+                tracing::error!("a turn's end could not be written, it comes back when the store can: {e}");
+                self.forgive(&conversation).await;
+                "not_stored"
+            }
             Err(e) => {
                 tracing::error!("a turn's end could not be written, it comes back when its lease ends: {e}");
                 "not_stored"
             }
         };
         self.metrics.turn(outcome, started.elapsed());
+    }
+
+    /// Takes an attempt back that the store had spoilt. It waits for the store, and keeps its place
+    /// among the turns while it does: what could not be written would not be written next time either.
+    async fn forgive(&self, conversation: &str) {
+        for _ in 0..FORGIVE_TRIES {
+            match self.store.forgive(conversation).await {
+                Err(StoreError::Io(_)) => tokio::time::sleep(STORE_PAUSE).await,
+                _ => return,
+            }
+        }
     }
 
     async fn outcome(&self, leased: LeasedTurn) -> Result<&'static str, StoreError> {
@@ -149,6 +169,8 @@ impl Inbox {
                 self.store.ack(lease, effects).await?;
                 return Ok("answered");
             }
+            // The store's trouble, not the message's.
+            Ok(Ok(Err(e @ StoreError::Io(_)))) => return Err(e),
             Ok(Ok(Err(e))) => e.to_string(),
             Ok(Err(_)) => "a panic while answering".to_owned(),
             Err(_) => {

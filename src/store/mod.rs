@@ -160,6 +160,13 @@ impl Store {
         store.release(lease).await
     }
 
+    /// The last attempt of a conversation's turn ended because the store itself failed, which lets go
+    /// of every lease: it does not count, so that no full disk sends a message to the dead letters.
+    pub async fn forgive(&self, conversation: &str) -> Stored<()> {
+        let Self::Redb(store) = self;
+        store.forgive(conversation).await
+    }
+
     /// The turn has to wait: it is due again `after` now, the attempt does not count, and `words` go
     /// to the outbox.
     pub async fn defer(&self, lease: Lease, after: Duration, words: Vec<NewOutbound>) -> Stored<()> {

@@ -227,6 +227,22 @@ impl Agenda {
         self.relist(conversation);
     }
 
+    /// One attempt counts no more. Returns how the turn stands then; None when there is none to forgive.
+    pub fn forgive(&mut self, conversation: &str) -> Option<Option<Begun>> {
+        let line = self.lines.get_mut(conversation)?;
+        let mut begun = line.begun?;
+        begun.attempt = begun.attempt.saturating_sub(1);
+        // Whoever has it leased meanwhile is at an attempt of their own.
+        if line.held.is_some() {
+            begun.attempt = begun.attempt.max(1);
+        }
+        line.begun = Some(begun).filter(|begun| begun.attempt > 0);
+        let stands = line.begun;
+        let name = self.name(conversation);
+        self.relist(&name);
+        Some(stands)
+    }
+
     /// Does anything of a conversation wait, leased or not?
     pub fn is_waiting(&self, conversation: &str) -> bool {
         self.lines.contains_key(conversation)

@@ -321,6 +321,19 @@ pub(super) fn defer(work: &mut Work<'_>, lease: Lease, after: Duration, words: V
     Ok(())
 }
 
+/// An attempt that ended because the store could not write was none.
+pub(super) fn forgive(work: &mut Work<'_>, conversation: &str) -> Result<(), StoreError> {
+    match work.index.agenda.forgive(conversation) {
+        None => return Ok(()),
+        Some(Some(begun)) => note_attempt(work, conversation, begun, None)?,
+        Some(None) => {
+            work.tables.attempts()?.remove(conversation)?;
+        }
+    }
+    work.wake_inbox = true;
+    Ok(())
+}
+
 /// The turn is given up: to the dead letters, with a last word to its sender.
 pub(super) fn bury(
     work: &mut Work<'_>,

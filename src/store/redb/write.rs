@@ -104,6 +104,11 @@ impl RedbStore {
             .await
     }
 
+    pub(in crate::store) async fn forgive(&self, conversation: &str) -> Result<(), StoreError> {
+        let conversation = conversation.to_owned();
+        self.write(move |work| inbox::forgive(work, &conversation)).await
+    }
+
     pub(in crate::store) async fn defer(
         &self,
         lease: Lease,

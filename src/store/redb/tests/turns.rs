@@ -349,6 +349,26 @@ async fn a_released_turn_is_due_at_once_and_not_counted() {
 }
 
 #[tokio::test]
+async fn a_forgiven_attempt_does_not_count_and_takes_nothing_from_who_has_the_turn_now() {
+    let mut bench = Bench::new();
+    bench.ingest(1, "ana").await;
+    for _ in 0..3 {
+        bench.lease().await;
+        bench.reopen();
+    }
+    bench.store().forgive("ana").await.unwrap();
+    bench.reopen();
+    let turn = bench.lease().await;
+    assert_eq!(turn.attempt, 3);
+    bench.store().forgive("ana").await.unwrap();
+    bench.store().forgive("nobody").await.unwrap();
+    bench.store().ack(turn.lease, effects("ana", &["listo"])).await.unwrap();
+    bench.store().forgive("ana").await.unwrap();
+    bench.ingest(2, "ana").await;
+    assert_eq!(bench.lease().await.attempt, 1);
+}
+
+#[tokio::test]
 async fn a_turn_whose_worker_has_gone_before_it_came_is_due_at_once_and_not_counted() {
     let bench = Bench::new();
     bench.ingest(1, "ana").await;
