@@ -84,7 +84,11 @@ function bubble(message, side) {
   const node = element("article", `bubble ${side}`);
   node.dataset.id = message.sid || message.id || "";
   node.setAttribute("aria-label", side === "in" ? "relevo" : "Yo");
-  if (message.quoted) node.append(element("div", "quoted", message.quoted));
+  if (message.quoted) {
+    const quoted = element("div", "quoted");
+    quoted.append(marked(message.quoted));
+    node.append(quoted);
+  }
   node.append(attachment(message));
   const text = side === "in" ? message.body : message.text;
   if (text) node.append(marked(text));
@@ -197,7 +201,7 @@ async function post(path, body, type = "application/json") {
 
 async function send({ text = "", payload, pin, media, preview, quoted = app.quote }) {
   const phone = app.phone;
-  const message = { at: Date.now(), text, pin, media, preview, state: "sending", quoted: quoted ? quoted.body.slice(0, 160) : undefined };
+  const message = { at: Date.now(), text, pin, media, preview, state: "sending", quoted: quoted ? excerpt(quoted.body) : undefined };
   thread(phone).mine.push(message);
   quote(null);
   pinned = true;
@@ -235,10 +239,17 @@ async function sendFile(file) {
   }
 }
 
+// What a phone shows of the message that is answered: its first lines, whole.
+function excerpt(body) {
+  return body.split("\n").filter(Boolean).slice(0, 2).join("\n");
+}
+
 function quote(message) {
   app.quote = message;
   $("quote").hidden = !message;
-  $("quote").querySelector(".quote-text").textContent = message ? message.body.split("\n")[0] : "";
+  const line = $("quote").querySelector(".quote-text");
+  line.textContent = "";
+  if (message) inline(message.body.split("\n")[0], line);
   if (message) $("text").focus();
 }
 

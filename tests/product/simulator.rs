@@ -74,6 +74,12 @@ async fn a_technician_asks_in_the_browser() {
     browser.click("#pin-send").await;
     let near = browser.until(&reply(2)).await;
     assert!(near.as_str().unwrap().contains("SITE-002"), "{near}");
+    // What is answered is quoted as a phone shows it, not as it is written.
+    let quoted = "[...document.querySelectorAll('.bubble.in .answer')].pop().click(); \
+                  return document.querySelector('.quote-text').innerHTML";
+    let quoted = browser.script(quoted).await;
+    assert!(quoted.as_str().unwrap().starts_with("<strong>Los 5 sitios"), "{quoted}");
+    browser.click("#unquote").await;
 
     let photo = app.dir.path().join("panel.png");
     std::fs::write(&photo, PIXEL).unwrap();
