@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::answer::Answer;
-use crate::domain::ids::{EmployeeId, SiteId, TaskId};
+use crate::domain::ids::{AlarmId, EmployeeId, SiteId, TaskId};
 use crate::domain::sets::{Role, StatusFilter};
 use crate::domain::text::fold;
 use crate::format::{phrases, whatsapp};
@@ -16,8 +16,8 @@ use crate::tools::{self, Output, Spec, ToolError};
 use super::executor::Failed;
 use super::extract::Found;
 use super::flow::Flow;
-use super::mapper;
 use super::memory::{Beyond, Call, Choice, Does, Last};
+use super::{kept, mapper};
 
 impl Flow<'_> {
     /// Answers a question with a tool; what of the question the tool cannot take is said.
@@ -55,6 +55,12 @@ impl Flow<'_> {
             }
             _ => wider.unwrap_or(tool),
         };
+        // *tareas del sitio*: of which one? The conversation may know.
+        let tool = match kept::of_a_site(found).then(|| slots::family_of(tool)).as_deref() {
+            Some(family) if family.contains(&"get_tasks_by_site") => "get_tasks_by_site",
+            Some(family) if family.contains(&"get_site_alarms") => "get_site_alarms",
+            _ => tool,
+        };
         let before = self.exec.calls.len();
         let answer = self.act_with(tool, found, stalled);
         self.with_unkept(answer, before, found)
@@ -91,6 +97,9 @@ impl Flow<'_> {
                 continue;
             }
             if missing.entity == "site" {
+                if let Some(answer) = self.site_by_number(&call, found) {
+                    return answer;
+                }
                 if let Some(answer) = self.site_by_place(&call, &missing.param, found) {
                     return answer;
                 }
@@ -146,7 +155,7 @@ impl Flow<'_> {
             tool: wide.name().to_owned(),
             args,
         });
-        answer.notes.insert(0, note);
+        kept::remark(&mut answer, note);
         Some(answer)
     }
 
@@ -183,6 +192,10 @@ impl Flow<'_> {
             "site" => SiteId::parse(subject)
                 .ok()
                 .or_else(|| self.site_of_task(subject))
+                .or_else(|| {
+                    let alarm = AlarmId::parse(subject).ok()?;
+                    self.exec.cx.world.alarm(&alarm).map(|alarm| alarm.site_id.clone())
+                })
                 .map(|id| json!(id)),
             "task" => TaskId::parse(subject).ok().map(|id| json!(id)),
             "record" => Some(json!(subject)),
@@ -197,7 +210,7 @@ impl Flow<'_> {
     }
 
     /// `estado de arica`: the site of that name, or the choice among several.
-    fn site_by_place(&mut self, call: &Call, param: &str, found: &Found) -> Option<Answer> {
+    pub fn site_by_place(&mut self, call: &Call, param: &str, found: &Found) -> Option<Answer> {
         let place = found.entities.more.place.as_ref()?;
         let sites = self.exec.cx.world.sites_named(&fold(place));
         match sites.as_slice() {

@@ -54,7 +54,20 @@ impl Flow<'_> {
         if sentence {
             return None;
         }
-        let value = given.or_else(|| self.number_asked_for(&asking, found))?;
+        // *antofagasta* to *¿de qué sitio?*: the site of that name, or which of those.
+        if given.is_none()
+            && asking.entity == "site"
+            && let Some(answer) = self.site_by_place(&asking.call, &asking.param, found)
+        {
+            return Some(answer);
+        }
+        let from_site = || {
+            let site = found.entities.sites.first().filter(|_| asking.entity == "location");
+            site.map(|id| json!({ "site_id": id }))
+        };
+        let value = given
+            .or_else(from_site)
+            .or_else(|| self.number_asked_for(&asking, found))?;
         let mut call = asking.call;
         call.args.insert(asking.param, value);
         Some(self.run_or_ask(call))
@@ -117,15 +130,21 @@ impl Flow<'_> {
         if meaningful.is_empty() || meaningful.len() > 4 {
             return None;
         }
+        let labels = self.memory.menu.iter().map(|choice| raw_words(&fold(&choice.label)));
+        let shared: Vec<String> = labels
+            .reduce(|shared, label| shared.into_iter().filter(|word| label.contains(word)).collect())
+            .filter(|_| self.memory.menu.len() > 1)
+            .unwrap_or_default();
         let holds = |choice: &&Choice| {
             let label = raw_words(&fold(&choice.label));
             let held = meaningful
                 .iter()
                 .all(|word| label.iter().any(|l| l.starts_with(word.as_str())));
-            // An example is chosen by its words; part of them may be a question of its own.
+            // An example is chosen by its words; part of them may be a question of its own. What
+            // every choice says tells none of them apart.
             let whole = label
                 .iter()
-                .filter(|word| !is_common(word))
+                .filter(|word| !is_common(word) && !shared.contains(word) && !word.bytes().all(|b| b.is_ascii_digit()))
                 .all(|word| meaningful.iter().any(|said| word.starts_with(said.as_str())));
             held && (whole || matches!(choice.does, Does::Call(_)))
         };

@@ -303,7 +303,14 @@ impl<'a> Flow<'a> {
             place.checked_sub(1).and_then(|at| list.get(at)).cloned().flatten()
         };
         let (shown, earlier) = (&self.memory.shown, &self.memory.earlier);
-        match at(shown).or_else(|| at(earlier)) {
+        // After a card with one thing in it *la última* is still of the list before.
+        let last_of_earlier = matches!(nth, Nth::Last) && shown.len() <= 1 && !earlier.is_empty();
+        let found = if last_of_earlier {
+            at(earlier)
+        } else {
+            at(shown).or_else(|| at(earlier))
+        };
+        match found {
             Some(id) => Shown::Record(id),
             // One thing shown is no list to be short of.
             None => match shown.len().max(earlier.len()) {

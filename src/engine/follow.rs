@@ -32,11 +32,19 @@ const OWN_SUBJECT: [&str; 22] = [
     "media",
 ];
 /// Words that begin a question that goes on from the last.
-const GOES_ON: [&str; 12] = [
-    "y", "e", "pero", "ahora", "tambien", "no", "solo", "mejor", "and", "perdon", "digo", "entonces",
+pub const GOES_ON: [&str; 14] = [
+    "disculpa", "era", "y", "e", "pero", "ahora", "tambien", "no", "solo", "mejor", "and", "perdon", "digo", "entonces",
 ];
 /// Words that only turn an answer: what is asked for stays.
-const TURNS: [&str; 28] = [
+const TURNS: [&str; 36] = [
+    "caid",
+    "degrad",
+    "energia",
+    "transporte",
+    "fibra",
+    "seguridad",
+    "radio",
+    "temperatura",
     "vencid",
     "escalad",
     "cancelad",
@@ -96,7 +104,7 @@ pub fn turns_the_last(found: &Found) -> bool {
         let neutral = GOES_ON.contains(&word.as_str())
             || matches!(
                 word.as_str(),
-                "xnum" | "mas" | "zonas" | "zona" | "pais" | "nacional" | "por"
+                "xnum" | "mas" | "zonas" | "zona" | "pais" | "nacional" | "por" | "todo" | "toda" | "chile"
             );
         match () {
             () if entity || turns => changes += 1,
@@ -116,7 +124,9 @@ pub fn turns_the_last(found: &Found) -> bool {
         || words
             .first()
             .is_some_and(|w| matches!(w.as_str(), "las" | "los" | "la" | "el" | "de" | "del" | "en"));
-    (changes > 0 || drops_zone(found)) && leans
+    // *últimos 30 días* alone asks nothing: it is another time for what was asked.
+    let time_alone = words.iter().all(|word| word == mask::DATE || is_common(word));
+    (changes > 0 || drops_zone(found)) && (leans || time_alone)
 }
 
 /// Does the question go on from the one before (`y las de …`)?
@@ -182,6 +192,28 @@ pub fn means_the_subject(found: &Found) -> bool {
         .first()
         .is_some_and(|word| matches!(*word, "y" | "e" | "and" | "tambien"));
     pointing || ends || goes_on
+}
+
+/// *quién es el gestor*, *qué técnico la ve*: of whom, if not of the task talked about?
+pub fn asks_whose(found: &Found) -> bool {
+    const HANDS: [&str; 8] = [
+        "gestor",
+        "gestora",
+        "tecnico",
+        "tecnica",
+        "responsable",
+        "encargado",
+        "encargada",
+        "cuadrilla",
+    ];
+    let words = &found.words;
+    words.iter().any(|word| HANDS.contains(&word.as_str()))
+        && words.iter().all(|word| {
+            is_common(word)
+                || HANDS.contains(&word.as_str())
+                || VERBS.contains(&word.as_str())
+                || matches!(word.as_str(), "quien" | "cargo")
+        })
 }
 
 /// The list position that a longer question names (`dame detalles de la 2`), and the question

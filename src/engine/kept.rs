@@ -3,16 +3,17 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::answer::{Answer, Line};
-use crate::domain::ids::{AlarmId, TaskId};
+use crate::domain::ids::{AlarmId, SiteId, TaskId};
 use crate::domain::sets::Role;
 use crate::format::phrases;
+use crate::planner::features::mask;
 use crate::planner::slots::Masks;
 use crate::tools;
 
 use super::extract::Found;
 use super::flow::Flow;
 use super::mapper;
-use super::memory::Call;
+use super::memory::{Call, Choice, Does};
 use super::words::listed;
 
 /// Words for the moment of asking.
@@ -52,6 +53,11 @@ impl Flow<'_> {
         }
         if masks.crew && found.entities.more.crews.is_empty() && !kinds.contains(&"crew") {
             kinds.push("crew");
+        }
+        let number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
+        let counted = found.entities.more.limit.is_some() || masks.level || masks.site || masks.task;
+        if answer.items.len() > 1 && !counted && !masks.date && found.figures.iter().any(number) {
+            kinds.push("number");
         }
         let sorted = kinds.contains(&"sort");
         kinds.retain(|kind| *kind != "sort");
@@ -129,10 +135,30 @@ impl Flow<'_> {
         Some(self.with_unkept(answer, before, found))
     }
 
+    /// `acceso 6`: a site by its number, offered and never taken for granted.
+    pub fn site_by_number(&mut self, call: &Call, found: &Found) -> Option<Answer> {
+        let mut numbers = found
+            .figures
+            .iter()
+            .filter(|word| word.bytes().all(|b| b.is_ascii_digit()));
+        let (Some(number), None) = (numbers.next(), numbers.next()) else {
+            return None;
+        };
+        let id = SiteId::parse(&format!("SITE-{number}")).ok();
+        let id = id.filter(|id| self.exec.cx.world.site(id).is_some())?;
+        let mut call = call.clone();
+        call.args.insert("site_id".to_owned(), json!(id));
+        let choice = Choice {
+            label: self.label(&call.tool, &call.args),
+            does: Does::Call(call),
+        };
+        Some(self.offer(phrases().say("engine.bare_number", &[("n", number)]), vec![choice]))
+    }
+
     /// An id that names nothing is said not to exist, whatever else was asked of it.
     pub fn unknown_id(&mut self, found: &Found) -> Option<Answer> {
         let unknown = found.entities.more.unknown.first()?;
-        let site_or_task = crate::domain::ids::SiteId::parse(unknown).is_ok() || TaskId::parse(unknown).is_ok();
+        let site_or_task = SiteId::parse(unknown).is_ok() || TaskId::parse(unknown).is_ok();
         (!site_or_task).then(|| {
             self.run_and_remember(Call {
                 tool: "quick_lookup".to_owned(),
@@ -170,8 +196,27 @@ impl Flow<'_> {
 
 /// Says something of the whole list above it: a closing note may wait for *más* behind what is
 /// critical, and what was not kept to must be read with the title.
-fn remark(answer: &mut Answer, text: String) {
+pub fn remark(answer: &mut Answer, text: String) {
     answer.lead.push(Line { text, title: false });
+}
+
+/// `tareas del sitio`, `alarmas de ese sitio`: of one site that is not named.
+pub fn of_a_site(found: &Found) -> bool {
+    // An alarm named has its site; a zone or a place is where to look.
+    let masked = found
+        .words
+        .iter()
+        .any(|word| mask::ENTITIES.contains(&word.as_str()) && *word != mask::ALARM);
+    !masked
+        && found.words.windows(2).any(|pair| match pair {
+            [which, noun] => {
+                matches!(
+                    which.as_str(),
+                    "del" | "el" | "ese" | "este" | "al" | "la" | "esa" | "esta" | "de" | "en"
+                ) && matches!(noun.as_str(), "sitio" | "torre" | "site")
+            }
+            _ => false,
+        })
 }
 
 /// A number long enough to be a record's.

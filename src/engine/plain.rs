@@ -16,6 +16,7 @@ use super::flow::Flow;
 use super::kept::is_record_number;
 use super::mapper;
 use super::memory::{Call, Choice, Does};
+use super::rules::position;
 
 /// Shorter words are too often slips or slang to be said unknown.
 const LETTERS_MIN: usize = 4;
@@ -106,8 +107,16 @@ impl Flow<'_> {
     /// A noun and nothing else: of which one?
     pub fn noun_alone(&mut self, found: &Found) -> Option<Answer> {
         let mut said = found.words.iter().filter(|word| !is_common(word));
-        let (Some(noun), None) = (said.next(), said.next()) else {
-            return None;
+        let noun = match (said.next(), said.next(), said.next()) {
+            (Some(noun), None, None) => noun,
+            // *torre 1*: a number that is no id is asked about.
+            (Some(noun), Some(number), None)
+                if number == mask::NUMBER && matches!(noun.as_str(), "torre" | "antena" | "celda" | "azotea") =>
+            {
+                let nth = found.figures.iter().find_map(|word| position(word))?;
+                return Some(self.nth(nth));
+            }
+            _ => return None,
         };
         Some(match noun.as_str() {
             "sitio" | "site" | "torre" | "antena" => self.act("quick_site_status", found),
@@ -298,7 +307,11 @@ pub fn without_courtesy(found: &mut Found) {
         "oiga",
         "disculpa",
     ];
-    const AFTER: [&str; 34] = [
+    const AFTER: [&str; 38] = [
+        "necesito",
+        "quiero",
+        "ver",
+        "conocer",
         "dia",
         "dias",
         "tardes",
@@ -334,7 +347,16 @@ pub fn without_courtesy(found: &mut Found) {
         "buenos",
         "buenas",
     ];
-    let opened = found.words.first().is_some_and(|word| OPENERS.contains(&word.as_str()));
+    let named = found.words.iter().any(|word| word == mask::SITE || word == mask::TASK);
+    if named && found.words.len() == found.figures.len() {
+        // Haste is no condition of one record.
+        let hasty = |word: &String| matches!(word.as_str(), "urgente" | "urgentemente" | "altiro" | "rapido");
+        found.words.retain(|word| !hasty(word));
+        found.figures.retain(|word| !hasty(word));
+    }
+    let wishes = matches!(found.words.as_slice(), [wish, know, ..]
+        if matches!(wish.as_str(), "necesito" | "quiero" | "quisiera") && matches!(know.as_str(), "saber" | "consultar" | "conocer" | "ver"));
+    let opened = wishes || found.words.first().is_some_and(|word| OPENERS.contains(&word.as_str()));
     if !opened {
         return;
     }

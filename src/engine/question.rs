@@ -17,7 +17,7 @@ use crate::tools;
 
 use super::ask::CHOICES_MAX;
 use super::each::joined;
-use super::extract::{Found, part};
+use super::extract::{Found, Told, part};
 use super::flow::{Flow, Shown};
 use super::memory::{Call, Choice, Does};
 use super::plain::without_courtesy;
@@ -77,6 +77,11 @@ impl<'a> Flow<'a> {
         if words_only(&found) && !self.replying {
             return self.help("help");
         }
+        let task = self.memory.subject.as_deref().and_then(|id| TaskId::parse(id).ok());
+        if let Some(task) = task.filter(|_| follow::asks_whose(&found)) {
+            inject(&mut found, task.as_str(), None);
+            return self.act("get_task_status", &found);
+        }
         if let Some(answer) = self.bare(&found).or_else(|| self.noun_alone(&found)) {
             return answer;
         }
@@ -99,7 +104,9 @@ impl<'a> Flow<'a> {
             mask::ALARM => &["alarma", "alarm"],
             _ => &[],
         };
-        let alone = |word: &String| word == only || is_common(word) || nouns.contains(&word.as_str());
+        let idle = |word: &str| follow::GOES_ON.contains(&word) || matches!(word, "algo" | "nada" | "pasa" | "paso");
+        let alone =
+            |word: &String| word == only || is_common(word) || nouns.contains(&word.as_str()) || idle(word.as_str());
         if !found.words.iter().all(alone) {
             return None;
         }
@@ -390,6 +397,20 @@ fn joined_parts(found: &Found) -> Option<Vec<Part>> {
     let parts: Vec<&[String]> = found.words.split(joins).collect();
     let mut figures = found.figures.split(joins);
     let entity = |word: &&String| mask::ENTITIES.contains(&word.as_str());
+    let says = |words: &[String]| words.iter().any(|word| !is_common(word) && word != mask::NUMBER);
+    // *del norte y del sur*, *estado del sitio 1 y del 2*: one question.
+    let again = parts.iter().skip(1).any(|words| {
+        words
+            .iter()
+            .all(|word| is_common(word) || mask::ENTITIES.contains(&word.as_str()))
+            && words
+                .iter()
+                .any(|word| entity(&word) && parts.first().is_some_and(|first| first.contains(word)))
+    });
+    if again || !parts.iter().all(|words| says(words)) {
+        return None;
+    }
+    let mut told = Told::default();
     let split = parts.iter().enumerate().map(|(at, words)| {
         let mut part_figures = figures.next().unwrap_or_default().to_vec();
         let mut part_words = words.to_vec();
@@ -405,7 +426,7 @@ fn joined_parts(found: &Found) -> Option<Vec<Part>> {
         }
         (!words.is_empty()).then(|| Part {
             named: words.iter().any(|word| entity(&word)),
-            found: part(found, part_words, part_figures),
+            found: part(found, part_words, part_figures, &mut told),
         })
     });
     split.collect()

@@ -26,6 +26,22 @@ pub struct Dated {
 /// A rolling period longer than this is no question of the day.
 const DAYS_MAX: i64 = 3650;
 
+/// Spans of time, in words.
+const SPANS: [&str; 12] = [
+    "minuto",
+    "minutos",
+    "semana",
+    "semanas",
+    "quincena",
+    "mes",
+    "meses",
+    "trimestre",
+    "semestre",
+    "ano",
+    "anos",
+    "madrugada",
+];
+
 struct Reader<'a> {
     words: &'a mut Vec<String>,
     now: Timestamp,
@@ -66,6 +82,15 @@ pub fn take(words: &mut Vec<String>, now: Timestamp, tz: &TimeZone) -> Dated {
             reader.mask(at, used, mask::DATE);
         }
         at += 1;
+    }
+    // *la quincena pasada*, *la primera semana*: a time was said that is none of these.
+    let left = (0..reader.words.len()).find(|at| {
+        let by = matches!(reader.word(at.wrapping_sub(1)), "por" | "cada");
+        SPANS.contains(&reader.word(*at)) && !by
+    });
+    if let Some(at) = left {
+        dated.unread = true;
+        reader.mask(at, 1, mask::DATE);
     }
     dated
 }
@@ -250,6 +275,8 @@ impl Reader<'_> {
             (&["mes", "pasado"], month_past),
             (&["mes", "anterior"], month_past),
             (&["este", "ano"], (today.first_of_year(), today)),
+            (&["ano", "pasado"], self.year_past()),
+            (&["ano", "anterior"], self.year_past()),
             (&["esta", "manana"], (today, today)),
             (&["esta", "tarde"], (today, today)),
             (&["anoche"], (back(today, 1), today)),
@@ -403,6 +430,11 @@ impl Reader<'_> {
     fn monday(&self) -> Date {
         let since = i64::from(self.today.weekday().since(Weekday::Monday));
         self.today.checked_sub(Span::new().days(since)).unwrap_or(self.today)
+    }
+
+    fn year_past(&self) -> (Date, Date) {
+        let last = self.today.first_of_year().yesterday().unwrap_or(self.today);
+        (last.first_of_year(), last)
     }
 
     /// The last Saturday and Sunday; on a weekend, this one.

@@ -22,7 +22,7 @@ const GAP: &str = r"[ _.#:\-‑–]*(?:(?:n[°ºo]?|nro|numero|num|id|codigo)[ .
 /// The word *site* in its forms and slips, one number or several.
 static SITE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
-        r"\b(?:sit[ei]os?|sitois?|siti?os?|stios?|siitos?|sitos?|sitips?|sites?|siye|sitr|nodos?|emplazamientos?|estaciones|estacion){GAP}([0-9][0-9o]{{0,8}}|o+[0-9]+)\b((?:(?: ?, ?| y | e )(?:(?:sitios?|sites?){GAP})?[0-9]{{1,4}}\b)*)"
+        r"\b(?:sit[ei]os?|sitois?|siti?os?|stios?|siitos?|sitos?|sitips?|sites?|siye|sitr|nodos?|emplazamientos?|estaciones|estacion){GAP}([0-9][0-9o]{{0,8}}|o+[0-9]+)\b((?:(?: ?, ?| y | e )(?:del? |el |los )?(?:(?:sitios?|sites?){GAP})?[0-9]{{1,4}}\b)*)"
     ))
 });
 static PREFIXED_SITE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b([a-z]{2})([ \-_‑–]?)([0-9]{3,4})\b"));

@@ -97,8 +97,29 @@ pub fn extract(text: &str, world: &World, gazetteer: &Gazetteer, ranker: &Ranker
     }
 }
 
+/// How many of the sites, tasks and zones of a question its parts have named so far.
+#[derive(Debug, Default)]
+pub struct Told {
+    sites: usize,
+    tasks: usize,
+    zones: usize,
+}
+
+/// Of a list the ones that a part names, where each stands for itself; else all of them.
+fn named<T: Clone>(list: &[T], mask: &str, whole: &[String], part: &[String], told: &mut usize) -> Vec<T> {
+    let count = |words: &[String]| words.iter().filter(|word| *word == mask).count();
+    let here = count(part);
+    if count(whole) != list.len() || list.len() < 2 {
+        return list.to_vec();
+    }
+    let from = *told;
+    *told += here;
+    let own: Vec<T> = list.iter().skip(from).take(here).cloned().collect();
+    if own.is_empty() { list.to_vec() } else { own }
+}
+
 /// A part of a question: only what these of its words name.
-pub fn part(found: &Found, words: Vec<String>, figures: Vec<String>) -> Found {
+pub fn part(found: &Found, words: Vec<String>, figures: Vec<String>, told: &mut Told) -> Found {
     let has = |mask: &str| words.iter().any(|word| word == mask);
     let whole = &found.entities;
     let mut entities = Entities {
@@ -111,13 +132,13 @@ pub fn part(found: &Found, words: Vec<String>, figures: Vec<String>) -> Found {
         ..Entities::default()
     };
     if has(mask::SITE) {
-        entities.sites.clone_from(&whole.sites);
+        entities.sites = named(&whole.sites, mask::SITE, &found.words, &words, &mut told.sites);
     }
     if has(mask::TASK) {
-        entities.task_ids.clone_from(&whole.task_ids);
+        entities.task_ids = named(&whole.task_ids, mask::TASK, &found.words, &words, &mut told.tasks);
     }
     if has(mask::ZONE) {
-        entities.zones.clone_from(&whole.zones);
+        entities.zones = named(&whole.zones, mask::ZONE, &found.words, &words, &mut told.zones);
     }
     if has(mask::PLACE) {
         entities.more.place.clone_from(&whole.more.place);

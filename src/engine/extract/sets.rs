@@ -107,7 +107,7 @@ impl Text<'_> {
         }
         Some(match word {
             "open" | "vigentes" => StatusFilter::Active,
-            "nuevas" | "nueva" | "nuevos" => StatusFilter::Open,
+            "nuevas" | "nueva" | "nuevos" if self.before(at) != "mas" => StatusFilter::Open,
             "curso" | "progreso" | "ejecucion" | "atencion" if after_en => StatusFilter::InProgress,
             "proceso" if after_en => StatusFilter::InProgress,
             "espera" if after_en => StatusFilter::OnHold,
