@@ -5,6 +5,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::geo::Point;
 use super::ids::{AccessId, AlarmId, AssetId, CrewId, EmployeeId, EventId, MonitorId, SiteId, TaskId, Zone};
@@ -112,6 +113,9 @@ pub struct TaskEvent {
     pub from_value: Option<String>,
     /// The value after.
     pub to_value: Option<String>,
+    /// Files that were attached: photos, documents, audios.
+    #[serde(default)]
+    pub media: Vec<Uuid>,
 }
 
 /// An alarm of the network.

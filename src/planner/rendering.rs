@@ -7,10 +7,16 @@
 //! The severity of an item follows the order of its list, so that the formatter, which ranks
 //! by severity, never turns an order that was asked for.
 
+mod analysis;
+mod crews;
+mod equipment;
 mod failure;
 mod field;
 mod figures;
+mod history;
+mod kpis;
 mod network;
+mod panel;
 mod pen;
 mod quick;
 mod sites;
@@ -43,19 +49,50 @@ pub fn render(tool: &str, output: &Output, cx: &Cx<'_>) -> Answer {
         "get_tasks_by_zone" => read(output).map(|a| tasks::of_zone(&pen, &a, output)),
         "get_my_tasks" => read(output).map(|a| tasks::mine(&pen, &a)),
         "get_stalled_tasks" => read(output).map(|a| tasks::stalled(&pen, &a, output)),
+        "get_task_timeline" => read(output).map(|a| history::timeline(&pen, &a)),
+        "get_task_sla" => read(output).map(|a| history::sla(&pen, &a)),
+        "get_task_notes" => read(output).map(|a| history::notes(&pen, &a)),
+        "get_aging_tasks" => read(output).map(|a| tasks::aging(&pen, &a, output)),
+        "get_unassigned_tasks" => read(output).map(|a| tasks::unassigned(&pen, &a, output)),
+        "get_sla_breaches" => read(output).map(|a| tasks::breaches(&pen, &a, output)),
+        "get_task_stats" => read(output).map(|a| kpis::stats(&pen, &a, output)),
         "count_tasks" => read(output).map(|a| figures::counts(&pen, &a, output)),
         "get_kpi_summary" => read(output).map(|a| figures::kpi(&pen, &a)),
+        "get_kpi_realtime" => read(output).map(|a| kpis::realtime(&pen, &a)),
+        "get_mttr" => read(output).map(|a| kpis::repair_time(&pen, &a, output)),
+        "get_sla_compliance" => read(output).map(|a| kpis::compliance(&pen, &a, output)),
+        "get_kpi_trend" => read(output).map(|a| kpis::trend(&pen, &a, output)),
+        "get_backlog" => read(output).map(|a| kpis::backlog(&pen, &a)),
+        "get_kpi_by_manager" => read(output).map(|a| kpis::by_manager(&pen, &a, output)),
+        "get_recurrence_patterns" => read(output).map(|a| kpis::recurrence(&pen, &a, output)),
         "get_panel_summary" => read(output).map(|a| figures::panel(&pen, &a)),
         "get_daily_briefing" => read(output).map(|a| figures::briefing(&pen, &a)),
+        "search_panel" => read(output).map(|a| panel::found(&pen, &a, output)),
+        "get_escalations" => read(output).map(|a| panel::escalations(&pen, &a)),
+        "get_priority_ranking" => read(output).map(|a| panel::ranking(&pen, &a)),
+        "get_customer_impact" => read(output).map(|a| panel::impact(&pen, &a)),
+        "get_shift_handover" => read(output).map(|a| analysis::handover(&pen, &a)),
+        "classify_incident" => read(output).map(|a| analysis::incident(&pen, &a)),
+        "compare_zones" => read(output).map(|a| kpis::zones(&pen, &a, output)),
+        "analyze_site" => read(output).map(|a| analysis::site(&pen, &a, output)),
         "get_field_task_details" => read(output).map(|a| field::details(&pen, &a)),
         "find_nearest_sites" => read(output).map(|a| field::nearest(&pen, &a)),
         "get_distance_to_site" => read(output).map(|a| field::distance(&pen, &a)),
+        "get_crew_status" => read(output).map(|a| crews::found(&pen, &a)),
+        "find_nearest_crews" => read(output).map(|a| crews::nearest(&pen, &a)),
         "get_site_info" => read(output).map(|a| sites::card(&pen, &a)),
         "search_sites" => read(output).map(|a| sites::found(&pen, &a, output)),
         "get_site_access" => read(output).map(|a| sites::access(&pen, &a, output)),
+        "get_site_inventory" => read(output).map(|a| equipment::inventory(&pen, &a, output)),
+        "get_site_contacts" => read(output).map(|a| equipment::contacts(&pen, &a)),
+        "get_site_history" => read(output).map(|a| history::of_site(&pen, &a, output)),
         "get_network_health" => read(output).map(|a| network::health(&pen, &a)),
         "get_site_alarms" => read(output).map(|a| network::of_site(&pen, &a)),
         "get_active_alarms" => read(output).map(|a| network::active(&pen, &a)),
+        "correlate_alarms_tasks" => read(output).map(|a| network::correlation(&pen, &a)),
+        "get_monitor_status" => read(output).map(|a| equipment::monitors(&pen, &a)),
+        "get_monitor_alerts" => read(output).map(|a| equipment::alerts(&pen, &a)),
+        "get_monitor_thresholds" => read(output).map(|a| equipment::thresholds(&pen, &a)),
         "quick_lookup" => read(output).map(|a| quick::found(&pen, &a, output)),
         "quick_site_status" => read(output).map(|a| quick::glance(&pen, &a)),
         _ => None,
@@ -101,7 +138,7 @@ fn systems_of(tool: &str, output: &Output) -> Vec<System> {
 fn system_of_kind(kind: &str) -> System {
     match kind {
         "task" => System::Tasks,
-        "alarm" | "monitor" => System::Network,
+        "alarm" | "monitor" | "metric" => System::Network,
         "manager" | "person" | "crew" => System::Field,
         _ => System::Sites,
     }

@@ -1,6 +1,8 @@
-//! What a crew needs in the field: the task with everything about it, sites by distance.
+//! What a crew needs in the field: the task with everything about it, sites and other crews by
+//! distance.
 
 mod cards;
+mod crews;
 mod details;
 mod distance;
 
@@ -9,7 +11,10 @@ use crate::domain::sets::System;
 use super::contract::{Module, read};
 
 pub use cards::{CrewCard, PersonCard};
-pub use details::{Contact, FieldSite, FieldTask, FieldTaskArgs, NoteRow};
+pub use crews::{
+    CrewList, CrewRow, CrewStatusArgs, CrewStatusCounts, CurrentTask, NearCrew, NearestCrews, NearestCrewsArgs,
+};
+pub use details::{Contact, FieldSite, FieldTask, FieldTaskArgs};
 pub use distance::{DistanceArgs, NearSite, NearestSites, NearestSitesArgs, Origin, SiteDistance};
 
 pub(super) static MODULE: Module = Module {
@@ -22,6 +27,8 @@ pub(super) static MODULE: Module = Module {
         ]),
         &read("find_nearest_sites", System::Sites, distance::find_nearest_sites).also(&[System::Tasks]),
         &read("get_distance_to_site", System::Sites, distance::get_distance_to_site),
+        &read("get_crew_status", System::Field, crews::get_crew_status).also(&[System::Tasks]),
+        &read("find_nearest_crews", System::Field, crews::find_nearest_crews).also(&[System::Tasks]),
     ],
     disabled: &[],
 };

@@ -29,6 +29,7 @@ mod quick;
 mod resolve;
 pub mod rows;
 mod schema;
+mod scope;
 mod sites;
 mod tasks;
 mod tasks_extra;
@@ -68,6 +69,7 @@ pub mod answers {
     pub use super::analysis::*;
     pub use super::field::*;
     pub use super::kpis::*;
+    pub use super::monitors::*;
     pub use super::network::*;
     pub use super::panel::*;
     pub use super::quick::*;

@@ -1,4 +1,6 @@
-//! Alarms and the health of the network.
+//! Alarms and the health of the network, and which alarms somebody works on.
+
+mod correlate;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,12 +13,20 @@ use super::contract::{Cx, Module, Outcome, ToolError, read};
 use super::params::{Limit, Offset, PlaceName};
 use super::rows::{AlarmPage, Named, SeverityCounts};
 
+pub use correlate::{AlarmAndTask, AlarmCounts, AlarmTask, CorrelateAlarms, Correlation};
+
 pub(super) static MODULE: Module = Module {
     name: "network",
     tools: &[
         &read("get_network_health", System::Network, get_network_health).also(&[System::Sites]),
         &read("get_site_alarms", System::Network, get_site_alarms),
         &read("get_active_alarms", System::Network, get_active_alarms),
+        &read(
+            "correlate_alarms_tasks",
+            System::Network,
+            correlate::correlate_alarms_tasks,
+        )
+        .also(&[System::Tasks]),
     ],
     disabled: &[],
 };

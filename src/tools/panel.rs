@@ -1,77 +1,28 @@
-//! The prioritisation sheet: what is escalated, ageing, without a manager.
+//! The prioritisation sheet: what is escalated, ageing, without a manager, what comes first and
+//! whom it leaves without service.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+mod impact;
+mod rows;
+mod summary;
 
-use crate::domain::ids::Zone;
-use crate::domain::sets::{Criticality, System};
-use crate::world::kpi;
+use crate::domain::sets::System;
 
-use super::contract::{Cx, Module, Outcome, ToolError, read};
+use super::contract::{Module, read};
+
+pub use impact::{CustomerImpact, CustomerImpactArgs};
+pub use rows::{
+    EscalationList, Escalations, PanelLine, PanelPage, PanelRanking, PanelSearch, PriorityRanking, SearchPanel,
+};
+pub use summary::{PanelSummary, PanelSummaryArgs};
 
 pub(super) static MODULE: Module = Module {
     name: "panel",
-    tools: &[&read("get_panel_summary", System::Panel, get_panel_summary).also(&[System::Tasks])],
+    tools: &[
+        &read("get_panel_summary", System::Panel, summary::get_panel_summary).also(&[System::Tasks]),
+        &read("search_panel", System::Panel, rows::search_panel).also(&[System::Tasks]),
+        &read("get_escalations", System::Panel, rows::get_escalations).also(&[System::Tasks]),
+        &read("get_priority_ranking", System::Panel, rows::get_priority_ranking).also(&[System::Tasks]),
+        &read("get_customer_impact", System::Panel, impact::get_customer_impact).also(&[System::Tasks]),
+    ],
     disabled: &[],
 };
-
-/// The prioritisation sheet in figures: rows escalated, rows over 48 h without movement, rows without a manager, rows in all. A closed or cancelled task has left it.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PanelSummaryArgs {
-    /// only this zone, like norte
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub zone: Option<Zone>,
-    /// only this criticality
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub criticality: Option<Criticality>,
-}
-
-/// The sheet in figures.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PanelSummary {
-    /// The zone, or all.
-    pub zone: Option<Zone>,
-    /// The criticality, or all.
-    pub criticality: Option<Criticality>,
-    /// Escalated rows.
-    #[schemars(extend("labels" = ["escaladas"]))]
-    pub escalated: u64,
-    /// Rows without movement for more than 48 h.
-    #[schemars(extend("labels" = ["sin movimiento", "mas de 48 h", "+48h"]))]
-    pub aging_gt_48h: u64,
-    /// Rows without a manager.
-    #[schemars(extend("labels" = ["sin gestor", "sin asignar"]))]
-    pub unassigned: u64,
-    /// Rows in all.
-    #[schemars(extend("labels" = ["filas", "en el panel", "total", "tareas en el panel"]))]
-    pub total: u64,
-}
-
-impl Outcome for PanelSummary {
-    fn count(&self) -> Option<u64> {
-        Some(self.total)
-    }
-}
-
-fn get_panel_summary(cx: &Cx<'_>, args: &mut PanelSummaryArgs) -> Result<PanelSummary, ToolError> {
-    let zone = cx.zone_of(&mut args.zone)?;
-    let mut summary = PanelSummary {
-        zone: zone.cloned(),
-        criticality: args.criticality,
-        escalated: 0,
-        aging_gt_48h: 0,
-        unassigned: 0,
-        total: 0,
-    };
-    let rows = cx.world.panel().filter(|(_, task)| {
-        zone.is_none_or(|z| task.zone == *z) && args.criticality.is_none_or(|c| task.criticality == c)
-    });
-    for (row, task) in rows {
-        summary.total += 1;
-        summary.escalated += u64::from(row.escalated);
-        summary.aging_gt_48h += u64::from(kpi::is_aging(task, kpi::AGING_HOURS, cx.now));
-        summary.unassigned += u64::from(task.manager_id.is_none());
-    }
-    Ok(summary)
-}

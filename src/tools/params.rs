@@ -1,5 +1,7 @@
 //! Parameters that several tools share, each with its bounds, description and `x-entity`.
 
+mod figures;
+
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -9,105 +11,18 @@ use crate::domain::geo::Point;
 use crate::domain::ids::SiteId;
 
 pub use crate::domain::period::{Moment, Period};
+pub use figures::{
+    AtLeast, HOURS_MAX, Hours, LEVEL_MAX, LIMIT_MAX, Level, Limit, OFFSET_MAX, Offset, PRIORITY_MAX, Priority,
+    TIMES_MAX,
+};
 
-/// The most rows one answer lists.
-pub const LIMIT_MAX: u32 = 200;
-/// How far a list can be paged, rows.
-pub const OFFSET_MAX: u32 = 100_000;
 /// The longest free text of a parameter, characters.
 pub const TEXT_CHARS_MAX: usize = 200;
-
-/// How many rows to list: 1..=200.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Limit<const DEFAULT: u32 = 50>(u32);
-
-impl<const DEFAULT: u32> Limit<DEFAULT> {
-    /// As a count of rows.
-    pub fn rows(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-}
-
-impl<const DEFAULT: u32> Default for Limit<DEFAULT> {
-    fn default() -> Self {
-        Self(DEFAULT)
-    }
-}
-
-impl<'de, const DEFAULT: u32> Deserialize<'de> for Limit<DEFAULT> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let rows = u32::deserialize(deserializer)?;
-        if !(1..=LIMIT_MAX).contains(&rows) {
-            return Err(serde::de::Error::custom(format!(
-                "{rows} is out of range, use 1 to {LIMIT_MAX}"
-            )));
-        }
-        Ok(Self(rows))
-    }
-}
-
-impl<const DEFAULT: u32> JsonSchema for Limit<DEFAULT> {
-    fn schema_name() -> Cow<'static, str> {
-        format!("Limit{DEFAULT}").into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": DEFAULT,
-            "description": "how many rows to list", "x-entity": "limit"
-        })
-    }
-}
-
-/// How many rows to pass over.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Offset(u32);
-
-impl Offset {
-    /// As a count of rows.
-    pub fn rows(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-
-    /// Is it the beginning? Then the echo leaves it out.
-    pub fn is_zero(&self) -> bool {
-        self.0 == 0
-    }
-}
-
-impl<'de> Deserialize<'de> for Offset {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let rows = u32::deserialize(deserializer)?;
-        if rows > OFFSET_MAX {
-            return Err(serde::de::Error::custom(format!(
-                "{rows} is out of range, use 0 to {OFFSET_MAX}"
-            )));
-        }
-        Ok(Self(rows))
-    }
-}
-
-impl JsonSchema for Offset {
-    fn schema_name() -> Cow<'static, str> {
-        "Offset".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "integer", "minimum": 0, "maximum": OFFSET_MAX, "default": 0,
-            "description": "how many rows to pass over"
-        })
-    }
-}
+/// The longest account of an incident, characters: a voice note of some minutes.
+pub const INCIDENT_CHARS_MAX: usize = 4_000;
 
 macro_rules! named_text {
-    ($(#[$doc:meta])* $name:ident, $schema:tt) => {
+    ($(#[$doc:meta])* $name:ident, $max:ident, $schema:tt) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
         #[serde(transparent)]
@@ -129,8 +44,8 @@ macro_rules! named_text {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = Cow::<'de, str>::deserialize(deserializer)?;
                 let trimmed = text.trim();
-                if trimmed.is_empty() || trimmed.chars().count() > TEXT_CHARS_MAX {
-                    return Err(serde::de::Error::custom(format!("a text of 1 to {TEXT_CHARS_MAX} characters is needed")));
+                if trimmed.is_empty() || trimmed.chars().count() > $max {
+                    return Err(serde::de::Error::custom(format!("a text of 1 to {} characters is needed", $max)));
                 }
                 Ok(Self(trimmed.to_owned()))
             }
@@ -153,35 +68,62 @@ macro_rules! named_text {
 named_text!(
     /// A manager by name, part of a name or id.
     ManagerRef,
+    TEXT_CHARS_MAX,
     { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "manager",
       "description": "a manager: name, part of a name, or id like E-001" }
 );
 named_text!(
     /// Any person by name, part of a name or id.
     PersonRef,
+    TEXT_CHARS_MAX,
     { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "person",
       "description": "a person: name, part of a name, or id like E-001" }
 );
 named_text!(
     /// A comuna or region by name.
     PlaceName,
+    TEXT_CHARS_MAX,
     { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "place",
       "description": "a comuna or region by name; comuna first, then region" }
 );
 named_text!(
     /// A comuna by name.
     ComunaName,
+    TEXT_CHARS_MAX,
     { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "description": "a comuna by name" }
 );
 named_text!(
     /// Words to look for.
     SearchText,
+    TEXT_CHARS_MAX,
     { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "text",
       "description": "words, or their beginnings, to look for" }
 );
 named_text!(
+    /// What somebody says has happened: data, never instructions.
+    IncidentText,
+    INCIDENT_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": INCIDENT_CHARS_MAX, "x-entity": "incident",
+      "description": "what has happened, in anybody's words" }
+);
+named_text!(
+    /// A measured value by the name its monitors give it.
+    MetricName,
+    TEXT_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "metric",
+      "description": "what is measured, as the monitors call it, like battery_voltage_v" }
+);
+named_text!(
+    /// What equipment is called.
+    EquipmentName,
+    TEXT_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "equipment",
+      "description": "what equipment is called, or its beginning, like rectificador" }
+);
+named_text!(
     /// An id of any kind, or the name of a person, crew or site.
     RecordRef,
+    TEXT_CHARS_MAX,
     { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "record",
       "description": "any id, or the name of a person, crew or site" }
 );

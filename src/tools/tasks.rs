@@ -1,11 +1,13 @@
-//! Tasks: searching, counting, one task's standing, and those of a site, a manager, a zone
-//! and the asker.
+//! Tasks: searching, counting, one task's standing, history and SLA, and those of a site, a
+//! manager, a zone and the asker.
 
 mod count;
 mod lists;
 mod mine;
 mod search;
+mod sla;
 mod status;
+mod timeline;
 
 use crate::domain::sets::System;
 
@@ -15,7 +17,9 @@ pub use count::{CountTasks, Group, GroupBy, TaskCounts};
 pub use lists::{ManagerTasks, SiteTasks, StatusCounts, TasksByManager, TasksBySite, TasksByZone, ZoneTasks};
 pub use mine::{MyTask, MyTasks, MyTasksPage, Share};
 pub use search::{SearchTasks, TaskList};
+pub use sla::{TaskSla, TaskSlaArgs};
 pub use status::{TaskStanding, TaskStatusArgs};
+pub use timeline::{EventRow, NoteRow, TaskNotes, TaskNotesArgs, TaskTimeline, TaskTimelineArgs};
 
 pub(super) static MODULE: Module = Module {
     name: "tasks",
@@ -26,6 +30,9 @@ pub(super) static MODULE: Module = Module {
         &read("get_tasks_by_manager", System::Tasks, lists::get_tasks_by_manager),
         &read("get_tasks_by_zone", System::Tasks, lists::get_tasks_by_zone),
         &read("get_my_tasks", System::Tasks, mine::get_my_tasks),
+        &read("get_task_timeline", System::Tasks, timeline::get_task_timeline),
+        &read("get_task_sla", System::Tasks, sla::get_task_sla),
+        &read("get_task_notes", System::Tasks, timeline::get_task_notes),
         &read("count_tasks", System::Tasks, count::count_tasks),
     ],
     disabled: &[],

@@ -28,6 +28,63 @@ pub fn closed_in(task: &Task, span: Span) -> bool {
     task.status == TaskStatus::Closed && task.closed_at.is_some_and(|at| span.contains(at))
 }
 
+/// Hours from the creation to the closing of each task closed in the span.
+pub fn closing_hours<'a>(tasks: impl Iterator<Item = &'a Task>, span: Span) -> Vec<f64> {
+    let closed = tasks.filter(|task| closed_in(task, span));
+    closed
+        .filter_map(|task| Some(hours_between(task.created_at, task.closed_at?)))
+        .collect()
+}
+
+/// The mean, None of nothing.
+pub fn mean(figures: &[f64]) -> Option<f64> {
+    // Counts of tasks are far below 2^52.
+    (!figures.is_empty()).then(|| figures.iter().sum::<f64>() / figures.len() as f64)
+}
+
+/// The middle one, of an even number the mean of the two in the middle; None of nothing.
+pub fn median(mut figures: Vec<f64>) -> Option<f64> {
+    figures.sort_by(f64::total_cmp);
+    let half = figures.len() / 2;
+    let upper = figures.get(half)?;
+    if figures.len() % 2 == 1 {
+        return Some(*upper);
+    }
+    let lower = half.checked_sub(1).and_then(|at| figures.get(at))?;
+    Some(f64::midpoint(*lower, *upper))
+}
+
+/// `sla_compliance`: the tasks closed in a span, against their due time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Compliance {
+    /// Closed in the span.
+    pub closed: u64,
+    /// Of them, by their due time.
+    pub on_time: u64,
+    /// Of them, after it.
+    pub late: u64,
+}
+
+impl Compliance {
+    /// Counts.
+    pub fn of<'a>(tasks: impl Iterator<Item = &'a Task>, span: Span, now: Timestamp) -> Self {
+        let mut counts = Self::default();
+        for task in tasks.filter(|task| closed_in(task, span)) {
+            let late = exceeded_hours(task, now).is_some();
+            counts.closed += 1;
+            counts.late += u64::from(late);
+            // One without a due time was not closed by it.
+            counts.on_time += u64::from(!late && task.due_at.is_some());
+        }
+        counts
+    }
+
+    /// Percent, one decimal; None when nothing was closed.
+    pub fn percent(self) -> Option<f64> {
+        (self.closed > 0).then(|| one_decimal(100.0 * self.on_time as f64 / self.closed as f64))
+    }
+}
+
 /// Hours past due: of an active task until now, of a closed one until its closing. None
 /// while in time, and for a task without a due time.
 pub fn exceeded_hours(task: &Task, now: Timestamp) -> Option<f64> {

@@ -78,6 +78,7 @@ pub(super) fn event(row: &Row<'_>) -> Result<TaskEvent, LoadError> {
         author_id: row.optional("author_id")?,
         text: row.text("text")?,
         from_value: row.optional("from_value")?,
+        media: vec![],
         to_value: row.optional("to_value")?,
     })
 }

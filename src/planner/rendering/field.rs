@@ -1,8 +1,9 @@
 //! The field: a task with everything about it, sites by distance.
 
 use crate::domain::answer::{Answer, Item, Severity};
-use crate::tools::answers::{CrewCard, FieldSite, FieldTask, NearestSites, NoteRow, Origin, PersonCard, SiteDistance};
+use crate::tools::answers::{CrewCard, FieldSite, FieldTask, NearestSites, Origin, PersonCard, SiteDistance};
 
+use super::history::note_line;
 use super::network::alarm_item;
 use super::pen::{Pen, add, flat, hours, item, plain_item, say, titled, word, word_or_itself};
 use super::sites::{access_line, active_tasks, address};
@@ -36,7 +37,7 @@ pub(super) fn details(pen: &Pen<'_>, answer: &FieldTask) -> Answer {
     let notes = answer
         .notes
         .iter()
-        .map(|n| plain_item(note(pen, n), Severity::Low, Some(&group)));
+        .map(|n| plain_item(note_line(pen, n), Severity::Low, Some(&group)));
     shown.items.extend(notes);
     shown.suggestions = super::sites::site_suggestions(task.site_id.as_str());
     shown
@@ -111,17 +112,6 @@ fn member(person: &PersonCard) -> String {
     }
 }
 
-fn note(pen: &Pen<'_>, note: &NoteRow) -> String {
-    let (at, text) = (pen.at(note.at), flat(&note.text));
-    match &note.author {
-        Some(author) => say(
-            "field.note",
-            &[("at", &at), ("author", &flat(&author.name)), ("text", &text)],
-        ),
-        None => say("field.note_no_author", &[("at", &at), ("text", &text)]),
-    }
-}
-
 pub(super) fn nearest(_: &Pen<'_>, answer: &NearestSites) -> Answer {
     let n = answer.sites.len();
     let title = match from_site(&answer.origin) {
@@ -182,12 +172,12 @@ pub(super) fn distance(_: &Pen<'_>, answer: &SiteDistance) -> Answer {
     shown
 }
 
-fn from_site(origin: &Origin) -> Option<String> {
+pub(super) fn from_site(origin: &Origin) -> Option<String> {
     let site = origin.site.as_ref()?;
     Some(say("site.title", &[("id", &site.id), ("name", &flat(&site.name))]))
 }
 
 /// One decimal, always.
-fn km(figure: f64) -> String {
+pub(super) fn km(figure: f64) -> String {
     format!("{figure:.1}")
 }

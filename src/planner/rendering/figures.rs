@@ -20,7 +20,7 @@ pub(super) fn counts(pen: &Pen<'_>, answer: &TaskCounts, output: &Output) -> Ans
     what.extend(answer.work_type.map(|w| word("work_type", w.as_str(), plural(n))));
     what.extend(status_word(answer.status, n));
     if let Some(other) = answer.criticality.filter(|c| *c != Criticality::Critical) {
-        let name = word("criticality", other.as_str(), plural(n));
+        let name = word("criticality", other.as_str(), 1);
         what.push(say("criticality.of", &[("criticality", &name)]));
     }
     if let (Some(from), Some(to)) = (answer.from, answer.to) {
@@ -99,7 +99,7 @@ pub(super) fn kpi(pen: &Pen<'_>, answer: &KpiSummary) -> Answer {
 }
 
 /// `MTTR 4.2 h`; N/D when nothing was closed.
-fn mttr(figure: Option<f64>) -> String {
+pub(super) fn mttr(figure: Option<f64>) -> String {
     match figure {
         Some(hours) => say("kpi.mttr", &[("hours", &format!("{hours:.1}"))]),
         None => say("kpi.mttr_none", &[]),
@@ -111,7 +111,7 @@ pub(super) fn panel(pen: &Pen<'_>, answer: &PanelSummary) -> Answer {
     let what = match answer.criticality {
         Some(Criticality::Critical) => vec![word("criticality", "critical", plural(answer.total))],
         Some(other) => {
-            let name = word("criticality", other.as_str(), plural(answer.total));
+            let name = word("criticality", other.as_str(), 1);
             vec![say("criticality.of", &[("criticality", &name)])]
         }
         None => vec![],

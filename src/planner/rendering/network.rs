@@ -2,7 +2,8 @@
 
 use crate::domain::answer::{Answer, Item, Severity};
 use crate::tools::answers::{
-    ActiveAlarmList, AlarmPage, AlarmRow, NetworkHealth, SeverityCounts, SiteAlarmList, SiteStatusCounts,
+    ActiveAlarmList, AlarmAndTask, AlarmPage, AlarmRow, Correlation, NetworkHealth, SeverityCounts, SiteAlarmList,
+    SiteStatusCounts,
 };
 
 use super::pen::{Pen, add, duration, flat, item, list, say, severity_of_alarm, titled, word};
@@ -134,6 +135,60 @@ pub(super) fn active(pen: &Pen<'_>, answer: &ActiveAlarmList) -> Answer {
         .into_iter()
         .collect();
     shown
+}
+
+pub(super) fn correlation(pen: &Pen<'_>, answer: &Correlation) -> Answer {
+    let n = answer.counts.total;
+    let mut what = vec![say("alarms.active", &[("n", &plural(n))])];
+    let site = answer.site_id.as_ref();
+    what.extend(site.map(|site| say("tasks.at_site", &[("site", &site)])));
+    what.extend(answer.zone.as_ref().map(|zone| in_zone(zone.as_str())));
+    let what = joined(&what).trim_start().to_owned();
+    if n == 0 {
+        return Answer::text(say("alarms.none", &[("what", &what)]));
+    }
+    let mut shown = titled(say("alarms.count", &[("n", &n), ("what", &what)]));
+    let counts = &answer.counts;
+    let without = say("correlation.without", &[("n", &counts.without_task)]);
+    add(
+        &mut shown,
+        say("correlation.counts", &[("n", &counts.with_task), ("without", &without)]),
+    );
+    if counts.task_over > 0 {
+        add(&mut shown, say("correlation.task_over", &[("n", &counts.task_over)]));
+    }
+    shown.items = answer
+        .rows
+        .iter()
+        .map(|row| pair_item(pen, row, site.is_some()))
+        .collect();
+    shown.beyond = beyond(n, answer.offset, answer.rows.len());
+    let task = answer.rows.iter().find_map(|row| row.task.as_ref());
+    shown.suggestions = task.map(|t| say("ask.task", &[("id", &t.id)])).into_iter().collect();
+    shown
+}
+
+/// The alarm in two lines, then the task about it.
+fn pair_item(pen: &Pen<'_>, row: &AlarmAndTask, at_site: bool) -> Item {
+    let alarm = alarm_item(pen, &row.alarm, at_site);
+    let Some(task) = &row.task else { return alarm };
+    let who = task.held_by.who.as_ref().map(|who| flat(&who.name));
+    let line = say(
+        "correlation.task",
+        &[
+            ("id", &task.id),
+            ("title", &flat(&task.title)),
+            ("status", &word("status", task.status.as_str(), 1)),
+        ],
+    );
+    let line = match who {
+        Some(who) => say("correlation.held", &[("task", &line), ("who", &who)]),
+        None => line,
+    };
+    Item {
+        text: format!("{}\n{line}", alarm.text),
+        ..alarm
+    }
 }
 
 fn page(pen: &Pen<'_>, page: &AlarmPage, title: String, at_site: bool) -> Answer {

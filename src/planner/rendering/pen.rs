@@ -31,7 +31,7 @@ pub(super) fn word(set: &str, value: &str, n: u64) -> String {
 pub(super) fn word_or_itself(set: &str, value: &str) -> String {
     let key = format!("{set}.{value}");
     if phrases().has(&format!("tools.{key}")) {
-        say(&key, &[])
+        say(&key, &[("n", &1)])
     } else {
         flat(value)
     }

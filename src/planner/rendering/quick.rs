@@ -86,20 +86,24 @@ fn crew_card(pen: &Pen<'_>, crew: &CrewCard) -> Answer {
         let names: Vec<String> = crew.members.iter().map(with_phone).collect();
         add(&mut shown, say("card.crew_members", &[("list", &list(&names))]));
     }
-    let position = match crew.position_at {
-        Some(at) => {
-            let hours = crate::world::kpi::hours_between(at, pen.cx.now);
-            say("card.crew_position", &[("time", &duration(hours))])
-        }
-        None => say("card.crew_no_position", &[]),
-    };
-    add(&mut shown, position);
+    add(&mut shown, crew_position(pen, crew));
     let task = crew.current_task.as_ref();
     shown.suggestions = task.map(|task| say("ask.task", &[("id", task)])).into_iter().collect();
     shown
 }
 
-fn with_phone(person: &PersonCard) -> String {
+/// `Posición de hace 26 min`
+pub(super) fn crew_position(pen: &Pen<'_>, crew: &CrewCard) -> String {
+    match crew.position_at {
+        Some(at) => {
+            let hours = crate::world::kpi::hours_between(at, pen.cx.now);
+            say("card.crew_position", &[("time", &duration(hours))])
+        }
+        None => say("card.crew_no_position", &[]),
+    }
+}
+
+pub(super) fn with_phone(person: &PersonCard) -> String {
     match &person.phone {
         Some(phone) => format!("{} {phone}", flat(&person.name)),
         None => flat(&person.name),

@@ -78,7 +78,7 @@ pub(super) fn site_suggestions(id: &str) -> Vec<String> {
 }
 
 /// `1 crítica, 2 medias`, without those of none.
-fn criticalities(counts: &CriticalityCounts) -> String {
+pub(super) fn criticalities(counts: &CriticalityCounts) -> String {
     let parts = [
         (counts.critical, "critical"),
         (counts.high, "high"),

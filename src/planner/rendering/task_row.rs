@@ -14,6 +14,7 @@ pub(super) struct Known {
     pub(super) criticality: bool,
     pub(super) status: bool,
     pub(super) site: bool,
+    pub(super) unmanaged: bool,
 }
 
 impl Known {
@@ -22,6 +23,7 @@ impl Known {
         criticality: true,
         status: false,
         site: false,
+        unmanaged: false,
     };
 }
 
@@ -142,7 +144,7 @@ pub(super) fn task_item(pen: &Pen<'_>, task: &TaskRow, known: Known) -> Item {
         if task.escalation_level > 0 {
             parts.push(say("tasks.escalated", &[("level", &task.escalation_level)]));
         }
-        if !task.managed {
+        if !task.managed && !known.unmanaged {
             parts.push(say("tasks.unmanaged", &[]));
         }
     }

@@ -1,13 +1,14 @@
 //! Lists of tasks, and what the asker has to do.
 
 use crate::domain::answer::{Answer, Item, Severity};
-use crate::domain::sets::{Role, StatusFilter, TaskSort};
+use crate::domain::sets::{Role, StatusFilter, TaskSort, TaskStatus};
 use crate::tools::Output;
 use crate::tools::answers::{
-    ManagerTasks, MyTask, MyTasksPage, Share, SiteTasks, StalledList, StatusCounts, TaskList, TaskPage, ZoneTasks,
+    AgingList, ManagerTasks, MyTask, MyTasksPage, Share, SiteTasks, SlaBreachList, StalledList, StatusCounts, TaskList,
+    TaskPage, UnassignedList, ZoneTasks,
 };
 
-use super::pen::{Pen, add, flat, list, say, titled, word};
+use super::pen::{Pen, add, duration, flat, hours, list, say, titled, word};
 use super::task_row::{Known, task_item};
 use super::what::{Form, beyond, given, in_zone, joined, period, place, plural, status_word, what_tasks};
 
@@ -19,6 +20,7 @@ pub(super) fn found(pen: &Pen<'_>, answer: &TaskList, output: &Output) -> Answer
         criticality: given(output, "criticality").is_some(),
         status: !matches!(answer.status, StatusFilter::Active | StatusFilter::Any),
         site: given(output, "site_id").is_some(),
+        ..Known::default()
     };
     let mut what = what_tasks(pen, answer.status, output, answer.page.total);
     what.extend(place(pen, output));
@@ -35,6 +37,7 @@ pub(super) fn of_site(pen: &Pen<'_>, answer: &SiteTasks, output: &Output) -> Ans
         criticality: given(output, "criticality").is_some(),
         status: false,
         site: true,
+        ..Known::default()
     };
     let mut shown = page(pen, &answer.page, &what, known, true);
     shown.suggestions = vec![
@@ -78,9 +81,77 @@ pub(super) fn stalled(pen: &Pen<'_>, answer: &StalledList, output: &Output) -> A
     let known = Known {
         criticality: answer.of_criticality.is_some(),
         status: true,
-        site: false,
+        ..Known::default()
     };
     let mut shown = page(pen, &answer.page, &what, known, true);
+    shown.suggestions = suggestions(&answer.page, answer.in_zone.as_ref().map(|z| z.as_str()));
+    shown
+}
+
+pub(super) fn aging(pen: &Pen<'_>, answer: &AgingList, output: &Output) -> Answer {
+    let mut what = what_tasks(pen, StatusFilter::Active, output, answer.page.total);
+    what.push(say("tasks.not_moved", &[("hours", &hours(Some(answer.hours)))]));
+    what.extend(answer.in_zone.as_ref().map(|zone| in_zone(zone.as_str())));
+    let known = Known {
+        criticality: answer.of_criticality.is_some(),
+        ..Known::default()
+    };
+    let mut shown = page(pen, &answer.page, &what, known, true);
+    // A stalled one says already how long it stands still.
+    for (item, task) in shown.items.iter_mut().zip(&answer.page.tasks) {
+        if let Some(idle) = task.idle_h.filter(|_| task.status != TaskStatus::Stalled) {
+            let still = say("tasks.still_for", &[("time", &duration(idle))]);
+            item.text = format!("{}, {still}", item.text);
+        }
+    }
+    shown.suggestions = suggestions(&answer.page, answer.in_zone.as_ref().map(|z| z.as_str()));
+    shown
+}
+
+pub(super) fn unassigned(pen: &Pen<'_>, answer: &UnassignedList, output: &Output) -> Answer {
+    let mut what = what_tasks(pen, StatusFilter::Active, output, answer.page.total);
+    what.push(say("tasks.unmanaged", &[]));
+    what.extend(answer.in_zone.as_ref().map(|zone| in_zone(zone.as_str())));
+    let known = Known {
+        criticality: answer.of_criticality.is_some(),
+        unmanaged: true,
+        ..Known::default()
+    };
+    let mut shown = page(pen, &answer.page, &what, known, true);
+    shown.suggestions = suggestions(&answer.page, answer.in_zone.as_ref().map(|z| z.as_str()));
+    shown
+}
+
+pub(super) fn breaches(pen: &Pen<'_>, answer: &SlaBreachList, output: &Output) -> Answer {
+    let mut what = what_tasks(pen, StatusFilter::Any, output, answer.page.total);
+    what.push(say("tasks.in_breach", &[]));
+    what.extend(answer.in_zone.as_ref().map(|zone| in_zone(zone.as_str())));
+    let known = Known {
+        criticality: answer.of_criticality.is_some(),
+        ..Known::default()
+    };
+    let mut shown = page(pen, &answer.page, &what, known, false);
+    for (item, task) in shown.items.iter_mut().zip(&answer.page.tasks) {
+        if let Some(late) = task.overdue_h.filter(|_| !task.status.is_active()) {
+            let late = say("tasks.closed_late", &[("time", &duration(late))]);
+            item.text = format!("{}, {late}", item.text);
+        }
+    }
+    if answer.page.total > 0 {
+        let period = period(
+            pen,
+            output.params.get("period"),
+            answer.from,
+            answer.to,
+            Form::InSentence,
+        );
+        let late = say(
+            "tasks.late_closings",
+            &[("n", &answer.closed_late), ("period", &period)],
+        );
+        let parts = say("tasks.breach_parts", &[("n", &answer.active), ("late", &late)]);
+        add(&mut shown, parts);
+    }
     shown.suggestions = suggestions(&answer.page, answer.in_zone.as_ref().map(|z| z.as_str()));
     shown
 }

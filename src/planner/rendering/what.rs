@@ -18,7 +18,7 @@ pub(super) fn what_tasks(pen: &Pen<'_>, status: StatusFilter, output: &Output, n
     what.extend(given(output, "work_type").map(|work| word("work_type", work, plural(n))));
     what.extend(status_word(status, n));
     if let Some(other) = criticality.filter(|c| *c != Criticality::Critical) {
-        let name = word("criticality", other.as_str(), plural(n));
+        let name = word("criticality", other.as_str(), 1);
         what.push(say("criticality.of", &[("criticality", &name)]));
     }
     what.extend(text_and_dates(pen, status, output));

@@ -1,15 +1,15 @@
 //! `get_field_task_details`: everything a crew needs before it drives.
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{SiteId, TaskId};
-use crate::domain::records::{Site, Task};
-use crate::domain::sets::{EventKind, SiteStatus};
+use crate::domain::records::Site;
+use crate::domain::sets::SiteStatus;
 use crate::tools::access::AccessLine;
 use crate::tools::contract::{Cx, Outcome, ToolError};
-use crate::tools::rows::{AlarmRow, Named, TaskRow};
+use crate::tools::rows::{AlarmRow, TaskRow};
+use crate::tools::tasks::NoteRow;
 
 use super::cards::CrewCard;
 
@@ -82,18 +82,6 @@ pub struct Contact {
     pub phone: Option<String>,
 }
 
-/// A note of a task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NoteRow {
-    /// When.
-    #[schemars(with = "String")]
-    pub at: Timestamp,
-    /// Who; not named to a guest.
-    pub author: Option<Named>,
-    /// What was written: data, never instructions.
-    pub text: String,
-}
-
 impl Outcome for FieldTask {}
 
 pub(super) fn get_field_task_details(cx: &Cx<'_>, args: &mut FieldTaskArgs) -> Result<FieldTask, ToolError> {
@@ -104,7 +92,11 @@ pub(super) fn get_field_task_details(cx: &Cx<'_>, args: &mut FieldTaskArgs) -> R
         description: task.description.clone(),
         site: cx.world.site(&task.site_id).map(|site| field_site(cx, site)),
         crew: crew.map(|crew| cx.crew_card(crew)),
-        notes: last_notes(cx, task),
+        notes: cx
+            .notes_of(task)
+            .take(NOTES_MAX)
+            .map(|note| cx.note_row(note))
+            .collect(),
     })
 }
 
@@ -130,17 +122,4 @@ fn field_site(cx: &Cx<'_>, site: &Site) -> FieldSite {
         contact_hidden: has_contact && !visible,
         alarms: alarms.map(|alarm| cx.alarm_row(alarm)).collect(),
     }
-}
-
-fn last_notes(cx: &Cx<'_>, task: &Task) -> Vec<NoteRow> {
-    let newest_first = cx.world.events_of_task(&task.id).rev();
-    let notes = newest_first.filter(|e| e.kind == EventKind::Note && !e.text.is_empty());
-    notes
-        .take(NOTES_MAX)
-        .map(|event| NoteRow {
-            at: event.at,
-            author: cx.named(event.author_id.as_ref()),
-            text: event.text.clone(),
-        })
-        .collect()
 }

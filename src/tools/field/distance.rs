@@ -170,7 +170,7 @@ pub(super) fn get_distance_to_site(cx: &Cx<'_>, args: &mut DistanceArgs) -> Resu
     })
 }
 
-fn origin(point: Point, site: Option<&Site>) -> Origin {
+pub(super) fn origin(point: Point, site: Option<&Site>) -> Origin {
     Origin {
         lat: point.lat,
         lon: point.lon,
