@@ -8,6 +8,7 @@ use crate::planner::lexicon::lexicon;
 use crate::planner::slots::Masks;
 use crate::tools::Spec;
 
+use super::asked;
 use super::extract::Found;
 
 /// A required parameter that nothing in the question fills.
@@ -38,11 +39,15 @@ pub fn map(spec: &Spec, found: &Found) -> Mapped {
         let entity = schema.get("x-entity").and_then(Value::as_str).unwrap_or_default();
         let value = match param {
             // Words of a fault are looked for in tasks; in sites they would be names.
-            "text" if spec.name() != "search_tasks" => None,
+            "text" if entity == "text" && spec.name() != "search_tasks" => None,
             // *las que vencen hoy*: the day is when they are due, and no list is kept to that.
             "date_from" | "date_to" if sort(found) == Some("due") => None,
             "include_cleared" => flag(found, &["historial", "historicas", "todas", "cerradas", "despejadas"]),
             "with_active_tasks" => flag(found, &["tareas", "tarea", "pendientes", "trabajo"]),
+            // *compara norte y sur*: one zone alone is compared with all.
+            _ if schema.get("type").is_some_and(|t| t == "array") => {
+                Some(json!(found.entities.zones)).filter(|_| entity == "zone" && found.entities.zones.len() > 1)
+            }
             _ => of_entity(entity, found),
         };
         match value.filter(|value| allowed(schema, value)) {
@@ -158,7 +163,7 @@ fn of_entity(entity: &str, found: &Found) -> Option<Value> {
         "group_by" => Some(json!(more.group_by.as_deref().unwrap_or(default_group(found)))),
         "sort" => sort(found).map(|s| json!(s)),
         "text" => topic(found).map(|t| json!(t)),
-        _ => None,
+        _ => asked::of(entity, found),
     }
 }
 

@@ -13,6 +13,7 @@
 
 mod act;
 mod ask;
+mod asked;
 mod complete;
 mod each;
 mod executor;

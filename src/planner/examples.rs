@@ -15,6 +15,7 @@ const FILES: &[(&str, &str)] = &[
     ("sites", include_str!("../tools/examples/sites.toml")),
     ("analysis", include_str!("../tools/examples/analysis.toml")),
     ("network", include_str!("../tools/examples/network.toml")),
+    ("monitors", include_str!("../tools/examples/monitors.toml")),
     ("quick", include_str!("../tools/examples/quick.toml")),
 ];
 

@@ -33,6 +33,7 @@ const WIDER: &[(&str, &[&str])] = &[
     ("get_tasks_by_manager", TASK_LISTS),
     ("get_tasks_by_zone", TASK_LISTS),
     ("search_tasks", TASK_LISTS),
+    ("get_sla_breaches", TASK_LISTS),
 ];
 
 /// The lists of tasks, the last four for one condition each that the others cannot be kept to.
@@ -121,16 +122,21 @@ impl Needs {
             (
                 "topic",
                 masks.topic,
-                self.takes_one_of(&["category", "text"]) || masks.site || masks.task,
+                self.takes_one_of(&["category", "text", "metric", "equipment", "incident"]) || masks.site || masks.task,
             ),
-            ("sort", masks.sort, self.takes("sort")),
-            // The panel and the briefing count what has no manager; a list cannot be kept to it.
+            // What is past its due time comes in that order by itself.
+            (
+                "sort",
+                masks.sort,
+                self.takes("sort") || self.tool == "get_sla_breaches",
+            ),
+            // These count or hold what has no manager; another list cannot be kept to it.
             (
                 "unassigned",
                 masks.unassigned,
                 matches!(
                     self.tool,
-                    "get_panel_summary" | "get_daily_briefing" | "get_unassigned_tasks"
+                    "get_panel_summary" | "get_daily_briefing" | "get_unassigned_tasks" | "get_kpi_by_manager"
                 ),
             ),
             (
@@ -157,7 +163,11 @@ impl Needs {
                     "get_sla_breaches" | "get_aging_tasks" | "get_unassigned_tasks" | "get_escalations"
                 ),
             ),
-            ("field", masks.field, self.takes("category") || masks.site || masks.task),
+            (
+                "field",
+                masks.field,
+                self.takes_one_of(&["category", "metric", "equipment", "incident"]) || masks.site || masks.task,
+            ),
         ];
         let missing = named.into_iter().filter(|(_, present, taken)| *present && !taken);
         missing.map(|(kind, _, _)| kind).collect()

@@ -130,7 +130,7 @@ fn questions_find_their_tool_and_its_arguments() {
         ),
         (
             "mttr zona norte ultimos 30 dias",
-            "get_kpi_summary",
+            "get_mttr",
             json!({"zone": "norte", "period": "30d"}),
         ),
         ("panel zona norte", "get_panel_summary", json!({"zone": "norte"})),

@@ -7,9 +7,9 @@ use crate::domain::caller::Caller;
 use crate::tools::fixture::call;
 use crate::tools::{MODULES, ToolError, specs};
 
-/// The tools of the first catalogue with their parameters, as `catalog.toml` names them; every
-/// list also takes offset, and limit where the catalogue leaves it to the rule.
-const CATALOGUE: [(&str, &str); 22] = [
+/// The tools that answer so far with their parameters, as `catalog.toml` names them; every list
+/// also takes offset, and limit where the catalogue leaves it to the rule.
+const CATALOGUE: [(&str, &str); 53] = [
     (
         "search_tasks",
         "status? site_id? zone? place? criticality? work_type? manager? crew_id? date_from? date_to? text? sort? limit? offset?",
@@ -19,23 +19,57 @@ const CATALOGUE: [(&str, &str); 22] = [
     ("get_tasks_by_manager", "manager status? period? limit? offset?"),
     ("get_tasks_by_zone", "zone status? criticality? limit? offset?"),
     ("get_my_tasks", "status? limit? offset?"),
+    ("get_task_timeline", "task_id limit? offset?"),
+    ("get_task_sla", "task_id"),
+    ("get_task_notes", "task_id limit? offset?"),
     ("count_tasks", "group_by status? zone? criticality? work_type? period?"),
     ("get_stalled_tasks", "zone? criticality? limit? offset?"),
+    ("get_aging_tasks", "hours? zone? criticality? limit? offset?"),
+    ("get_unassigned_tasks", "zone? criticality? limit? offset?"),
+    ("get_sla_breaches", "zone? criticality? period? limit? offset?"),
+    ("get_task_stats", "zone? period?"),
     ("get_kpi_summary", "zone? period?"),
+    ("get_kpi_realtime", "zone?"),
+    ("get_mttr", "zone? work_type? criticality? period?"),
+    ("get_sla_compliance", "zone? criticality? period?"),
+    ("get_kpi_trend", "metric zone? period? bucket"),
+    ("get_backlog", "zone?"),
+    ("get_kpi_by_manager", "zone? period? limit? offset?"),
+    ("get_recurrence_patterns", "zone? period? min? limit? offset?"),
     ("get_field_task_details", "task_id"),
     ("find_nearest_sites", "location limit? with_active_tasks? offset?"),
     ("get_distance_to_site", "site_id location"),
+    ("get_crew_status", "crew_id? zone? limit? offset?"),
+    ("find_nearest_crews", "location available_only? limit? offset?"),
     ("get_panel_summary", "zone? criticality?"),
+    (
+        "search_panel",
+        "zone? criticality? escalated? priority? min_affected_customers? limit? offset?",
+    ),
+    ("get_escalations", "zone? level? limit? offset?"),
+    ("get_priority_ranking", "zone? limit? offset?"),
+    ("get_customer_impact", "zone? limit? offset?"),
     ("get_site_info", "site_id"),
     (
         "search_sites",
         "text? zone? place? site_type? status? criticality? comuna? limit? offset?",
     ),
     ("get_site_access", "site_id holder? limit? offset?"),
+    ("get_site_inventory", "site_id equipment? limit? offset?"),
+    ("get_site_contacts", "site_id"),
+    ("get_site_history", "site_id period? limit? offset?"),
     ("get_daily_briefing", "zone?"),
+    ("get_shift_handover", "zone? hours?"),
+    ("classify_incident", "text site_id?"),
+    ("compare_zones", "zones? period?"),
+    ("analyze_site", "site_id period?"),
     ("get_network_health", "zone?"),
     ("get_site_alarms", "site_id severity? include_cleared? limit? offset?"),
     ("get_active_alarms", "zone? place? severity? category? limit? offset?"),
+    ("correlate_alarms_tasks", "zone? site_id? limit? offset?"),
+    ("get_monitor_status", "site_id? metric? status? limit? offset?"),
+    ("get_monitor_alerts", "zone? limit? offset?"),
+    ("get_monitor_thresholds", "metric?"),
     ("quick_lookup", "id"),
     ("quick_site_status", "site_id"),
 ];
@@ -86,6 +120,16 @@ fn the_catalogue_is_what_it_was() {
         })
         .collect();
     insta::assert_json_snapshot!(catalogue);
+}
+
+#[test]
+fn the_schemas_fit_a_models_context() {
+    const BYTES_MAX: usize = 60 * 1024;
+    let bytes: usize = specs()
+        .iter()
+        .map(|spec| spec.name().len() + spec.description.len() + spec.schema.to_string().len())
+        .sum();
+    assert!(bytes <= BYTES_MAX, "{bytes}");
 }
 
 #[test]
