@@ -81,7 +81,7 @@ impl Flow<'_> {
             tool: tool.to_owned(),
             args: mapped.args,
         };
-        if stalled {
+        if stalled && spec.params().any(|(param, _, _)| param == "status") {
             call.args.insert("status".to_owned(), json!(StatusFilter::Stalled));
         }
         if let Some(answer) = self.of_somebodys_crew(spec, found) {

@@ -66,7 +66,11 @@ impl Flow<'_> {
         } else if sorted && !masks.due_day && !masks.overdue && answer.items.len() > 1 && tool != "get_my_tasks" {
             remark(&mut answer, phrases().say("engine.not_sorted", &[]));
         }
-        if found.entities.more.group_by.is_some() && !given("group_by") {
+        let grouped = matches!(
+            (tool.as_str(), found.entities.more.group_by.as_deref()),
+            ("compare_zones", Some("zone")) | ("get_kpi_by_manager", Some("manager"))
+        );
+        if found.entities.more.group_by.is_some() && !given("group_by") && !grouped {
             remark(&mut answer, phrases().say("engine.not_grouped", &[]));
         }
         if !kinds.is_empty() {

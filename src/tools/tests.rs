@@ -3,8 +3,11 @@
 //! The figures were computed once by other means (a script over the CSV files) and stand here
 //! as numbers.
 
+mod analysis;
 mod catalogue;
 mod figures;
+mod history;
+mod indicators;
 mod people;
 mod sites;
 mod tasks;
@@ -20,6 +23,11 @@ fn ids(output: &Output) -> Vec<&str> {
 
 fn strings(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect()
+}
+
+/// Several figures of an answer.
+fn figures_of<const N: usize>(value: &Value, names: [&str; N]) -> [f64; N] {
+    names.map(|name| value[name].as_f64().unwrap_or(f64::NAN))
 }
 
 /// The kind of a refusal, short.

@@ -4,7 +4,7 @@
 //! same arithmetic. Checked against the demo operator: zone norte over 7 days is MTTR 4.2 h,
 //! 45 active, 31 closed, 8 in breach.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::period::Span;
 use crate::domain::records::Task;
@@ -12,6 +12,8 @@ use crate::domain::sets::TaskStatus;
 
 /// Hours without movement after which an active task is ageing (`definitions.aging`).
 pub const AGING_HOURS: f64 = 48.0;
+
+const MILLIS_PER_HOUR: f64 = 3_600_000.0;
 
 /// Hours from `earlier` to `later`, negative when they are the other way round.
 pub fn hours_between(earlier: Timestamp, later: Timestamp) -> f64 {
@@ -28,30 +30,32 @@ pub fn closed_in(task: &Task, span: Span) -> bool {
     task.status == TaskStatus::Closed && task.closed_at.is_some_and(|at| span.contains(at))
 }
 
-/// Hours from the creation to the closing of each task closed in the span.
-pub fn closing_hours<'a>(tasks: impl Iterator<Item = &'a Task>, span: Span) -> Vec<f64> {
+/// The time from the creation to the closing of each task closed in the span.
+pub fn closing_times<'a>(tasks: impl Iterator<Item = &'a Task>, span: Span) -> Vec<SignedDuration> {
     let closed = tasks.filter(|task| closed_in(task, span));
     closed
-        .filter_map(|task| Some(hours_between(task.created_at, task.closed_at?)))
+        .filter_map(|task| Some(task.closed_at?.duration_since(task.created_at)))
         .collect()
 }
 
-/// The mean, None of nothing.
-pub fn mean(figures: &[f64]) -> Option<f64> {
-    // Counts of tasks are far below 2^52.
-    (!figures.is_empty()).then(|| figures.iter().sum::<f64>() / figures.len() as f64)
+/// The mean in hours, None of nothing. Summed as whole milliseconds: a sum of hours would put
+/// a mean of 8.65 on either side of its rounding.
+pub fn mean_hours(times: &[SignedDuration]) -> Option<f64> {
+    let total: i128 = times.iter().map(SignedDuration::as_millis).sum();
+    // Sums of tasks' times are far below 2^52 milliseconds.
+    (!times.is_empty()).then(|| total as f64 / (times.len() as f64 * MILLIS_PER_HOUR))
 }
 
-/// The middle one, of an even number the mean of the two in the middle; None of nothing.
-pub fn median(mut figures: Vec<f64>) -> Option<f64> {
-    figures.sort_by(f64::total_cmp);
-    let half = figures.len() / 2;
-    let upper = figures.get(half)?;
-    if figures.len() % 2 == 1 {
-        return Some(*upper);
-    }
-    let lower = half.checked_sub(1).and_then(|at| figures.get(at))?;
-    Some(f64::midpoint(*lower, *upper))
+/// The middle one in hours, of an even number the mean of the two in the middle; None of nothing.
+pub fn median_hours(mut times: Vec<SignedDuration>) -> Option<f64> {
+    times.sort_unstable();
+    let half = times.len() / 2;
+    let from = if times.len() % 2 == 1 {
+        half
+    } else {
+        half.checked_sub(1)?
+    };
+    mean_hours(times.get(from..=half)?)
 }
 
 /// `sla_compliance`: the tasks closed in a span, against their due time.
@@ -123,16 +127,15 @@ pub struct Summary {
 /// Counts once over the tasks.
 pub fn summary<'a>(tasks: impl Iterator<Item = &'a Task>, span: Span, now: Timestamp) -> Summary {
     let mut summary = Summary::default();
-    let mut hours = 0.0;
+    let mut times = vec![];
     for task in tasks {
         summary.open += u64::from(task.status.is_active());
         summary.sla_breach += u64::from(in_breach(task, span, now));
         if let Some(closed_at) = task.closed_at.filter(|_| closed_in(task, span)) {
             summary.closed += 1;
-            hours += hours_between(task.created_at, closed_at);
+            times.push(closed_at.duration_since(task.created_at));
         }
     }
-    // Counts of tasks are far below 2^52.
-    summary.mttr = (summary.closed > 0).then(|| one_decimal(hours / summary.closed as f64));
+    summary.mttr = mean_hours(&times).map(one_decimal);
     summary
 }

@@ -95,8 +95,13 @@ const ROWS: &[(&str, &str, &str, &[&str])] = &[
         "get_active_alarms",
         &["no van en el orden"],
     ),
-    ("noc", "mttr por zona", "get_kpi_summary", &["no lo puedo desglosar"]),
-    ("E-001", "mi mttr", "get_kpi_summary", &["quién pregunta"]),
+    (
+        "noc",
+        "mttr por zona",
+        "compare_zones",
+        &["Zona norte", "MTTR 4.2 h", "!desglosar"],
+    ),
+    ("E-001", "mi mttr", "get_mttr", &["quién pregunta"]),
     // Days that happened, and months told apart.
     (
         "noc",
@@ -113,7 +118,7 @@ const ROWS: &[(&str, &str, &str, &[&str])] = &[
     (
         "noc",
         "mttr zona norte / y del mes pasado",
-        "get_kpi_summary",
+        "get_mttr",
         &["del 01/10 al 31/10"],
     ),
     // Lists by their conditions, however said.

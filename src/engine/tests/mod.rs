@@ -1,5 +1,6 @@
 //! The engine over the demo operator, as people use it.
 
+mod catalogue;
 mod conversation;
 mod edges;
 mod field;

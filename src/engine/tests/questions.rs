@@ -203,5 +203,9 @@ fn what_a_tool_cannot_take_is_said() {
         reply.full
     );
     let reply = Talk::new(&engine).ask("estancadas sin gestor zona norte");
-    assert!(reply.full.contains("falta de gestor"), "{}", reply.full);
+    assert!(
+        reply.full.contains("sin gestor") && reply.full.contains("acotar por estado"),
+        "{}",
+        reply.full
+    );
 }

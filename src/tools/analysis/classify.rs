@@ -118,8 +118,13 @@ pub(super) fn classify_incident(cx: &Cx<'_>, args: &mut ClassifyIncident) -> Res
     let site = args.site_id.as_ref().map(|id| cx.site(id)).transpose()?;
     let found = signs::found_in(&fold(args.text.as_str()));
     let category = found.iter().find_map(|(sign, _)| sign.category);
-    let work_type = found.iter().find_map(|(sign, _)| sign.work_type);
-    let mut criticality = found.iter().filter_map(|(sign, _)| sign.criticality).min();
+    let said = found.iter().find_map(|(sign, _)| sign.work_type);
+    let work_type = said.unwrap_or(WorkType::Corrective);
+    // What the equipment's failing would mean says nothing about planned work on it.
+    let counts = found
+        .iter()
+        .filter(|(sign, _)| sign.work_type.is_none_or(|w| w == work_type));
+    let mut criticality = counts.filter_map(|(sign, _)| sign.criticality).min();
     let mut reasons: Vec<Reason> = found
         .iter()
         .map(|(sign, words)| Reason {
@@ -134,7 +139,6 @@ pub(super) fn classify_incident(cx: &Cx<'_>, args: &mut ClassifyIncident) -> Res
     if reasons.is_empty() {
         reasons.push(Reason::of_site(Because::Nothing, Criticality::Medium));
     }
-    let work_type = work_type.unwrap_or(WorkType::Corrective);
     if let Some(site) = site.filter(|_| work_type == WorkType::Corrective) {
         let raised = raised_by(cx, site, category, criticality.unwrap_or(Criticality::Medium));
         criticality = raised.iter().filter_map(|r| r.criticality).chain(criticality).min();

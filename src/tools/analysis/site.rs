@@ -108,7 +108,7 @@ pub(super) fn analyze_site(cx: &Cx<'_>, args: &mut AnalyzeSite) -> Result<SiteAn
     let period = *args.period.get_or_insert(LOOKED_BACK);
     let span = cx.span(period, Some(&site.zone))?;
     let tasks = || cx.world.tasks_of_site(&site.id);
-    let hours = kpi::closing_hours(tasks(), span);
+    let times = kpi::closing_times(tasks(), span);
     let raised = cx.world.alarms_of_site(&site.id);
     let raised: Vec<&Alarm> = raised.filter(|a| span.contains(a.raised_at)).collect();
     let mut recurrent = recurring(cx, tasks(), span, RECURS_FROM);
@@ -123,8 +123,8 @@ pub(super) fn analyze_site(cx: &Cx<'_>, args: &mut AnalyzeSite) -> Result<SiteAn
         from: span.from,
         to: span.to,
         created: figure(tasks().filter(|t| span.contains(t.created_at)).count()),
-        closed: figure(hours.len()),
-        mttr: kpi::mean(&hours).map(kpi::one_decimal),
+        closed: figure(times.len()),
+        mttr: kpi::mean_hours(&times).map(kpi::one_decimal),
         active_tasks: figure(tasks().filter(|t| t.status.is_active()).count()),
         alarms: figure(raised.len()),
         alarms_without_task: figure(raised.iter().filter(|a| cx.task_of_alarm(a).is_none()).count()),

@@ -73,7 +73,7 @@ pub(super) fn get_mttr(cx: &Cx<'_>, args: &mut MttrArgs) -> Result<Mttr, ToolErr
         .tasks_in(zone)
         .filter(|t| args.work_type.is_none_or(|w| t.work_type == w))
         .filter(|t| args.criticality.is_none_or(|c| t.criticality == c));
-    let hours = kpi::closing_hours(tasks, span);
+    let times = kpi::closing_times(tasks, span);
     Ok(Mttr {
         zone: zone.cloned(),
         work_type: args.work_type,
@@ -81,9 +81,9 @@ pub(super) fn get_mttr(cx: &Cx<'_>, args: &mut MttrArgs) -> Result<Mttr, ToolErr
         period,
         from: span.from,
         to: span.to,
-        mttr: kpi::mean(&hours).map(kpi::one_decimal),
-        tasks: figure(hours.len()),
-        median: kpi::median(hours).map(kpi::one_decimal),
+        mttr: kpi::mean_hours(&times).map(kpi::one_decimal),
+        tasks: figure(times.len()),
+        median: kpi::median_hours(times).map(kpi::one_decimal),
     })
 }
 

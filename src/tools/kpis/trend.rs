@@ -155,8 +155,8 @@ fn value(metric: TrendMetric, tasks: &[&Task], span: Span, now: Timestamp) -> (O
     let counted = |n: u64| (Some(n as f64), n);
     match metric {
         TrendMetric::Mttr => {
-            let hours = kpi::closing_hours(all(), span);
-            (kpi::mean(&hours).map(kpi::one_decimal), figure(hours.len()))
+            let times = kpi::closing_times(all(), span);
+            (kpi::mean_hours(&times).map(kpi::one_decimal), figure(times.len()))
         }
         TrendMetric::Closed => counted(figure(all().filter(|t| kpi::closed_in(t, span)).count())),
         TrendMetric::Created => counted(figure(all().filter(|t| span.contains(t.created_at)).count())),

@@ -1,6 +1,6 @@
 //! `get_task_stats`: what came in, what went out, and what is there.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -119,10 +119,7 @@ pub(super) fn get_task_stats(cx: &Cx<'_>, args: &mut TaskStatsArgs) -> Result<Ta
         closed += u64::from(kpi::closed_in(task, span));
     }
     let count = |keep: &dyn Fn(&Task) -> bool| figure(active.iter().filter(|t| keep(t)).count());
-    let ages: Vec<f64> = active
-        .iter()
-        .map(|t| kpi::hours_between(t.created_at, cx.now))
-        .collect();
+    let ages: Vec<SignedDuration> = active.iter().map(|t| cx.now.duration_since(t.created_at)).collect();
     Ok(TaskStats {
         zone: zone.cloned(),
         period,
@@ -133,7 +130,7 @@ pub(super) fn get_task_stats(cx: &Cx<'_>, args: &mut TaskStatsArgs) -> Result<Ta
         active: figure(active.len()),
         stalled: count(&|t| t.status == TaskStatus::Stalled),
         breach: count(&|t| kpi::exceeded_hours(t, cx.now).is_some()),
-        mean_age_h: kpi::mean(&ages).map(kpi::one_decimal),
+        mean_age_h: kpi::mean_hours(&ages).map(kpi::one_decimal),
         by_criticality: CriticalityCounts::of(active.iter().copied()),
         by_work_type: WorkTypeCounts::of(active.iter().copied()),
     })
