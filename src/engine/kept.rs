@@ -91,9 +91,10 @@ impl Flow<'_> {
         let needs = self.engine.needs.iter().find(|n| n.tool == tool);
         let lacks = needs.map(|n| n.lacks(masks)).unwrap_or_default();
         // *hoy* is when one asks, more often than what one asks for.
+        let own_day = |kind: &str| tool == "get_my_tasks" && kind == "due_day" && now(tool, found);
         lacks
             .into_iter()
-            .filter(|kind| *kind != "date" || !now(tool, found))
+            .filter(|kind| (*kind != "date" || !now(tool, found)) && !own_day(kind))
             .collect()
     }
 

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::ids::{SiteId, TaskId};
 use crate::domain::sets::{AlarmSeverity, Criticality, StatusFilter};
+use crate::planner::features::mask;
 use crate::planner::lexicon::lexicon;
 use crate::planner::slots::Masks;
 use crate::tools::Spec;
@@ -41,7 +42,7 @@ pub fn map(spec: &Spec, found: &Found) -> Mapped {
             // Words of a fault are looked for in tasks; in sites they would be names.
             "text" if entity == "text" && spec.name() != "search_tasks" => None,
             // *las que vencen hoy*: the day is when they are due, and no list is kept to that.
-            "date_from" | "date_to" if sort(found) == Some("due") => None,
+            "date_from" | "date_to" | "period" if sort(found) == Some("due") || for_a_day(found) => None,
             "include_cleared" => flag(found, &["historial", "historicas", "todas", "cerradas", "despejadas"]),
             "with_active_tasks" => flag(found, &["tareas", "tarea", "pendientes", "trabajo"]),
             // *compara norte y sur*: one zone alone is compared with all.
@@ -257,7 +258,14 @@ pub fn masks(found: &Found) -> Masks {
         ),
         field: !topic && more.category.is_some(),
         overdue: overdue(found),
-        due_day: begins(&["vencen", "vencer", "venceran", "vencimiento"]) || words.iter().any(|word| word == "vence"),
+        some_crew: words.iter().any(|word| word == "cuadrilla" || word == "cuadrillas")
+            && found.entities.more.crews.is_empty()
+            && !pair("mi", &["cuadrilla"])
+            && !pair("sin", &["cuadrilla", "cuadrillas"]),
+        over: found.entities.statuses.contains(&StatusFilter::Closed) || begins(&["despejad"]),
+        due_day: for_a_day(found)
+            || begins(&["vencen", "vencer", "venceran", "vencimiento"])
+            || words.iter().any(|word| word == "vence"),
         lasting,
         escalated: begins(&["escalad"]),
         level: words
@@ -269,6 +277,14 @@ pub fn masks(found: &Found) -> Masks {
         status: found.entities.statuses.iter().any(other),
         ..Masks::of(&found.words)
     }
+}
+
+/// `para hoy`: what is to be done by then, not what began then.
+fn for_a_day(found: &Found) -> bool {
+    found
+        .words
+        .windows(2)
+        .any(|pair| matches!(pair, [para, day] if para == "para" && day == mask::DATE))
 }
 
 /// Past its due time: `vencidas`, `fuera de plazo`, `atrasadas`.

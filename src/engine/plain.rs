@@ -8,7 +8,7 @@ use crate::domain::text::fold;
 use crate::format::phrases;
 use crate::planner::features::mask;
 use crate::planner::lexicon::{is_common, lexicon};
-use crate::planner::slots;
+use crate::planner::slots::{self, Masks};
 
 use super::ask::CHOICES_MAX;
 use super::extract::Found;
@@ -47,7 +47,8 @@ const ANNOUNCE: [&str; 19] = [
 /// What stands between such a word and the name.
 const ARTICLES: [&str; 4] = ["la", "el", "las", "los"];
 /// Words that ask for a list or put conditions to it, and nothing else.
-const CONDITIONS: [&str; 45] = [
+const CONDITIONS: [&str; 46] = [
+    "esten",
     "critic",
     "alta",
     "media",
@@ -182,6 +183,14 @@ impl Flow<'_> {
                 "sitio" | "sitios" | "sites" | "torres" => sites = true,
                 _ if means("task") => tasks = true,
                 _ if means("count") => count = true,
+                _ if ["repetidor", "rooftop", "azotea", "datacenter", "macro", "small", "cell"]
+                    .iter()
+                    .any(|kind| word.starts_with(kind))
+                    && found.entities.more.site_type.is_some() =>
+                {
+                    sites = true;
+                }
+                "quien" | "mas" if found.entities.more.group_by.is_some() => {}
                 "zona" | "zonas" if found.entities.more.group_by.is_some() => {}
                 _ if CONDITIONS.iter().any(|stem| word.starts_with(stem)) || means("list") => {}
                 _ => return None,
@@ -195,6 +204,27 @@ impl Flow<'_> {
             _ => return None,
         };
         (!masks.task).then(|| slots::chosen(tool, &self.engine.needs, &masks))
+    }
+
+    /// A last word that is none of ours, right after what is listed: `alarmas chiloé`.
+    pub fn unread_word(&self, found: &Found) -> Option<Strange> {
+        let mended = self.engine.ranker.mended(&found.words);
+        let (last, meant) = (found.words.last()?, mended.last()?);
+        let before = found.words.iter().rev().nth(1)?;
+        let listed = ["alarm", "sitio", "site", "torre", "acces"]
+            .iter()
+            .any(|noun| before.starts_with(noun))
+            || lexicon().means(before, "task");
+        let unread = last == meant
+            && last.len() >= LETTERS_MIN
+            && !last.starts_with('x')
+            && last.chars().all(char::is_alphabetic)
+            && !is_common(last)
+            && !self.engine.ranker.knows(last);
+        (listed && unread).then(|| Strange {
+            word: last.clone(),
+            zone: false,
+        })
     }
 
     /// The first word that is announced as a name and is none of ours.
@@ -255,6 +285,31 @@ impl Flow<'_> {
         let rest = CHOICES_MAX.saturating_sub(choices.len());
         choices.extend(self.choices_of(tools, found).into_iter().take(rest));
         self.offer(phrases().say("engine.not_known", &[("what", &strange.word)]), choices)
+    }
+
+    /// With a site in the place's stead: the tool that needs one, if that is sure.
+    pub fn as_a_site(&self, found: &Found) -> Option<&'static str> {
+        let place = found
+            .entities
+            .more
+            .place
+            .as_ref()
+            .filter(|_| found.entities.sites.is_empty())?;
+        if self.exec.cx.world.sites_named(&fold(place)).is_empty() {
+            return None;
+        }
+        let mut words = found.words.clone();
+        for word in words.iter_mut().filter(|word| *word == mask::PLACE) {
+            mask::SITE.clone_into(word);
+        }
+        let masks = Masks {
+            site: true,
+            place: false,
+            ..mapper::masks(found)
+        };
+        let tool = self.sure_tool(&words, masks)?;
+        let needs = self.engine.needs.iter().find(|n| n.tool == tool)?;
+        needs.must.contains("site").then_some(tool)
     }
 
     /// *y cuántas son*: how many the last answer counted.

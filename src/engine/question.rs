@@ -17,9 +17,10 @@ use crate::tools;
 
 use super::ask::CHOICES_MAX;
 use super::each::joined;
-use super::extract::{Found, Told, part};
+use super::extract::Found;
 use super::flow::{Flow, Shown};
 use super::memory::{Call, Choice, Does};
+use super::parts::{Part, joined_parts, names_only};
 use super::plain::without_courtesy;
 use super::turn::ScopeMark;
 use super::{follow, mapper, rules, words};
@@ -184,6 +185,11 @@ impl<'a> Flow<'a> {
             return self.not_known(&strange, &tools, &found);
         }
         let plain = self.list_by_conditions(&found);
+        // *acceso a colchane*: a place may stand for the site in it.
+        let placed = (verdict != Verdict::Allow).then(|| self.as_a_site(&found)).flatten();
+        if let Some(tool) = placed {
+            return self.act(tool, &found);
+        }
         match (verdict, candidates.first()) {
             (
                 Verdict::Allow,
@@ -193,7 +199,10 @@ impl<'a> Flow<'a> {
             ) => self.act(tool, &found),
             (Verdict::Allow | Verdict::Ask, _) => match plain {
                 Some(tool) => self.act(tool, &found),
-                None => self.offer_tools(&tools, &found),
+                None => match self.unread_word(&found) {
+                    Some(unread) => self.not_known(&unread, &tools, &found),
+                    None => self.offer_tools(&tools, &found),
+                },
             },
             (Verdict::Refuse(_), _) => match plain {
                 Some(tool) => self.act(tool, &found),
@@ -354,7 +363,7 @@ impl<'a> Flow<'a> {
             .or_else(|| self.list_by_conditions(part))
     }
 
-    fn sure_tool(&self, words: &[String], masks: Masks) -> Option<&'static str> {
+    pub fn sure_tool(&self, words: &[String], masks: Masks) -> Option<&'static str> {
         let meaningful = words
             .iter()
             .any(|word| !is_common(word) && !mask::ENTITIES.contains(&word.as_str()));
@@ -366,70 +375,6 @@ impl<'a> Flow<'a> {
             _ => None,
         }
     }
-}
-
-/// A part of a question.
-struct Part {
-    /// It names something itself.
-    named: bool,
-    found: Found,
-}
-
-/// Is it an id with its noun and nothing else?
-fn names_only(part: &Found) -> bool {
-    let has = |mask: &str| part.words.iter().any(|word| word == mask);
-    let noun = |word: &str| {
-        (has(mask::SITE) && matches!(word, "sitio" | "sitios" | "torre" | "site"))
-            || (has(mask::TASK) && matches!(word, "tarea" | "tareas" | "ticket" | "task"))
-    };
-    part.words
-        .iter()
-        .all(|word| is_common(word) || mask::ENTITIES.contains(&word.as_str()) || noun(word))
-}
-
-/// `acceso y alarmas de xsite`: its parts, one that names nothing with what the others name.
-fn joined_parts(found: &Found) -> Option<Vec<Part>> {
-    let joins = |word: &String| matches!(word.as_str(), "y" | "e" | "and" | "tambien");
-    let lengths: Vec<usize> = found.words.split(joins).map(<[_]>::len).collect();
-    if lengths.len() < 2 || found.figures.len() != found.words.len() {
-        return None;
-    }
-    let parts: Vec<&[String]> = found.words.split(joins).collect();
-    let mut figures = found.figures.split(joins);
-    let entity = |word: &&String| mask::ENTITIES.contains(&word.as_str());
-    let says = |words: &[String]| words.iter().any(|word| !is_common(word) && word != mask::NUMBER);
-    // *del norte y del sur*, *estado del sitio 1 y del 2*: one question.
-    let again = parts.iter().skip(1).any(|words| {
-        words
-            .iter()
-            .all(|word| is_common(word) || mask::ENTITIES.contains(&word.as_str()))
-            && words
-                .iter()
-                .any(|word| entity(&word) && parts.first().is_some_and(|first| first.contains(word)))
-    });
-    if again || !parts.iter().all(|words| says(words)) {
-        return None;
-    }
-    let mut told = Told::default();
-    let split = parts.iter().enumerate().map(|(at, words)| {
-        let mut part_figures = figures.next().unwrap_or_default().to_vec();
-        let mut part_words = words.to_vec();
-        if !words.iter().any(|word| entity(&word)) {
-            let others = parts.iter().enumerate().filter(|(other, _)| *other != at);
-            let missing: Vec<String> = others
-                .flat_map(|(_, words)| words.iter())
-                .filter(entity)
-                .cloned()
-                .collect();
-            part_words.extend(missing.iter().cloned());
-            part_figures.extend(missing);
-        }
-        (!words.is_empty()).then(|| Part {
-            named: words.iter().any(|word| entity(&word)),
-            found: part(found, part_words, part_figures, &mut told),
-        })
-    });
-    split.collect()
 }
 
 /// The lists of both, for the trace.
@@ -466,27 +411,5 @@ fn inject(found: &mut Found, id: &str, at: Option<usize>) {
             Some(word) => masked.clone_into(word),
             None => words.push(masked.to_owned()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::text::fold;
-
-    #[test]
-    fn two_halves_share_the_record_that_one_of_them_names() {
-        let words: Vec<String> = fold("acceso y alarmas de xsite")
-            .split(' ')
-            .map(str::to_owned)
-            .collect();
-        let found = Found {
-            figures: words.clone(),
-            words,
-            ..Found::default()
-        };
-        let parts = joined_parts(&found).unwrap();
-        assert_eq!(parts[0].found.words.join(" "), "acceso xsite");
-        assert_eq!(parts[1].found.words.join(" "), "alarmas de xsite");
     }
 }

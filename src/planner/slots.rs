@@ -153,6 +153,13 @@ impl Needs {
             ),
             ("level", masks.level && !one, self.takes("level")),
             ("crewless", masks.crewless, false),
+            ("crew", masks.some_crew, !self.lists_tasks()),
+            (
+                "access",
+                masks.access,
+                self.tool != "search_sites" && !self.lists_tasks(),
+            ),
+            ("status", masks.over, self.tool != "get_active_alarms"),
             ("left_out", masks.left_out, false),
             ("mine", masks.mine && !one && !masks.person && !masks.crew, self.own()),
             (
@@ -171,6 +178,26 @@ impl Needs {
         ];
         let missing = named.into_iter().filter(|(_, present, taken)| *present && !taken);
         missing.map(|(kind, _, _)| kind).collect()
+    }
+
+    /// Does it give figures, not lists?
+    fn figures(&self) -> bool {
+        [
+            "kpi",
+            "mttr",
+            "compliance",
+            "stats",
+            "backlog",
+            "compare",
+            "panel",
+            "briefing",
+        ]
+        .iter()
+        .any(|part| self.tool.contains(part))
+    }
+
+    fn lists_tasks(&self) -> bool {
+        TASK_LISTS.contains(&self.tool) || matches!(self.tool, "get_stalled_tasks" | "count_tasks")
     }
 
     /// Does it answer for the asker?
@@ -211,7 +238,8 @@ impl Needs {
                 fit *= penalty;
             }
         }
-        if masks.alarms && !self.network {
+        if (masks.alarms && !self.network) || (masks.figures && !self.figures()) || (masks.access && self.lists_tasks())
+        {
             fit *= 0.35;
         }
         // A look-up of anything is not what who names a site or a task has in mind.
@@ -257,6 +285,10 @@ pub struct Masks {
     pub sort: bool,
     pub unassigned: bool,
     pub alarms: bool,
+    pub figures: bool,
+    pub access: bool,
+    pub some_crew: bool,
+    pub over: bool,
     pub overdue: bool,
     pub due_day: bool,
     pub lasting: bool,
@@ -282,6 +314,15 @@ impl Masks {
             alarm: has(mask::ALARM),
             record: has(mask::RECORD),
             date: has(mask::DATE),
+            figures: words
+                .iter()
+                .any(|word| word == "mttr" || word.starts_with("kpi") || word.starts_with("indicador")),
+            access: words.iter().any(|word| {
+                ["acces", "autorizacion", "permiso", "llave"]
+                    .iter()
+                    .any(|stem| word.starts_with(stem))
+            }) && !has(mask::SITE)
+                && !words.iter().any(|word| word.starts_with("tarea")),
             alarms: words.iter().any(|word| word.starts_with("alarm"))
                 && !words.iter().any(|word| lexicon().means(word, "task")),
             ..Self::default()

@@ -270,7 +270,9 @@ impl Text<'_> {
 
     /// `por gestor`, `por zona`: the catalogue's word.
     fn group_by(&self, at: usize) -> Option<&'static str> {
-        if !matches!(self.before(at), "por" | "cada" | "by") {
+        // *qué gestor tiene más tareas*, *sitio con más alarmas*: each with its count.
+        let most = matches!(self.word(at + 1), "con" | "tiene" | "tienen" | "hay") && self.word(at + 2) == "mas";
+        if !matches!(self.before(at), "por" | "cada" | "by") && !most {
             return None;
         }
         Some(match self.word(at) {
@@ -278,6 +280,7 @@ impl Text<'_> {
             "estado" | "estados" | "status" => "status",
             "criticidad" | "prioridad" => "criticality",
             "gestor" | "gestora" | "gestores" | "manager" => "manager",
+            "quien" if most => "manager",
             "sitio" | "sitios" | "site" => "site",
             "tipo" | "tipos" => "work_type",
             _ => return None,

@@ -82,6 +82,12 @@ const ROWS: &[(&str, &str, &str, &[&str])] = &[
         "search_tasks",
         &["240 tareas activas", "lo que excluyes"],
     ),
+    (
+        "noc",
+        "tareas que no esten cerradas",
+        "search_tasks",
+        &["240 tareas activas"],
+    ),
     ("noc", "tareas sin cuadrilla", "search_tasks", &["falta de cuadrilla"]),
     (
         "noc",
@@ -374,6 +380,40 @@ const ROWS: &[(&str, &str, &str, &[&str])] = &[
         "quick_site_status",
         &["SITE-001"],
     ),
+    // Another thing than tasks is not answered with tasks.
+    ("noc", "accesos pendientes", "", &["!240 tareas"]),
+    ("noc", "sitios sin acceso", "search_sites", &["acotar por acceso"]),
+    ("noc", "mttr correctivas", "", &["Indicadores"]),
+    ("noc", "alarmas cerradas", "get_active_alarms", &["acotar por estado"]),
+    (
+        "noc",
+        "tareas de la cuadrilla norte",
+        "get_tasks_by_zone",
+        &["acotar por cuadrilla"],
+    ),
+    (
+        "noc",
+        "que tareas hay pendientes para hoy en el norte",
+        "search_tasks",
+        &["fecha de vencimiento"],
+    ),
+    ("noc", "quien tiene mas tareas", "count_tasks", &["por gestor"]),
+    (
+        "noc",
+        "gestor con mas tareas criticas",
+        "count_tasks",
+        &["42 tareas críticas activas, por gestor"],
+    ),
+    (
+        "noc",
+        "que sitio tiene mas alarmas",
+        "get_active_alarms",
+        &["no lo puedo desglosar"],
+    ),
+    ("noc", "acceso a colchane", "get_site_access", &["SITE-110"]),
+    ("noc", "estado de colchane", "quick_site_status", &["SITE-110"]),
+    ("noc", "repetidores en el sur", "search_sites", &["tipo repetidor"]),
+    ("noc", "alarmas chiloe", "", &["No reconozco «chiloe»"]),
     // What there is none of is named.
     (
         "noc",
