@@ -87,7 +87,7 @@ impl Metrics {
         let families = Families(Registry::new());
         let version = families.gauges("relevo_build_info", "The running version.", &["version"]);
         version.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
-        Arc::new(Self {
+        let metrics = Self {
             tools: Bounded::default(),
             services: Bounded::default(),
             tool_calls: families.counters("mcp_tool_calls_total", "Tool calls.", &["tool", "status"]),
@@ -170,7 +170,13 @@ impl Metrics {
             ready: families.gauge("relevo_ready", "1 when the relay takes messages."),
             resident: families.gauge_float("process_resident_memory_bytes", "Resident memory."),
             registry: families.0,
-        })
+        };
+        // `increase()` does not see a counter's first step when the counter comes with it, and these wake people.
+        for queue in ["inbox", "outbox"] {
+            metrics.dead.with_label_values(&[queue]);
+        }
+        metrics.webhooks.with_label_values(&["signature"]);
+        Arc::new(metrics)
     }
 
     /// A tool ran; `status` is `ok` or the kind of its error.
@@ -404,6 +410,18 @@ mod tests {
             "mcp_entity_extraction_seconds_count 1",
             "mcp_whatsapp_messages_total{direction=\"inbound\"} 1",
             "relevo_queue_depth{queue=\"inbox\"} 3",
+        ] {
+            assert!(text.contains(line), "{line} in\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_wakes_people_stands_at_zero_from_the_start_so_that_the_first_one_shows() {
+        let text = Metrics::new().render();
+        for line in [
+            "relevo_dead_letters_total{queue=\"inbox\"} 0",
+            "relevo_dead_letters_total{queue=\"outbox\"} 0",
+            "relevo_webhook_requests_total{result=\"signature\"} 0",
         ] {
             assert!(text.contains(line), "{line} in\n{text}");
         }
