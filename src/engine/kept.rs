@@ -54,7 +54,20 @@ impl Flow<'_> {
         if masks.crew && found.entities.more.crews.is_empty() && !kinds.contains(&"crew") {
             kinds.push("crew");
         }
-        let number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
+        // A figure that stands among the arguments was taken, whatever it was.
+        let taken: Vec<String> = params
+            .as_object()
+            .into_iter()
+            .flat_map(Map::values)
+            .map(Value::to_string)
+            .collect();
+        let number = |word: &String| {
+            let figure = word.trim_start_matches('0');
+            word.bytes().all(|b| b.is_ascii_digit())
+                && !taken
+                    .iter()
+                    .any(|value| value.strip_suffix(".0").unwrap_or(value) == figure)
+        };
         let counted = found.entities.more.limit.is_some() || masks.level || masks.site || masks.task;
         if answer.items.len() > 1 && !counted && !masks.date && found.figures.iter().any(number) {
             kinds.push("number");

@@ -47,7 +47,12 @@ const ANNOUNCE: [&str; 19] = [
 /// What stands between such a word and the name.
 const ARTICLES: [&str; 4] = ["la", "el", "las", "los"];
 /// Words that ask for a list or put conditions to it, and nothing else.
-const CONDITIONS: [&str; 46] = [
+const CONDITIONS: [&str; 51] = [
+    "antigu",
+    "viej",
+    "recient",
+    "nuev",
+    "mas",
     "esten",
     "critic",
     "alta",
@@ -196,6 +201,9 @@ impl Flow<'_> {
                 _ => return None,
             }
         }
+        // *cuántas preventivas cerradas*: what is closed or preventive is a task.
+        let of_tasks = !found.entities.statuses.is_empty() || found.entities.work_type.is_some();
+        let tasks = tasks || (count && of_tasks && !alarms && !sites);
         let tool = match (tasks, alarms, sites) {
             (true, false, false) if count => "count_tasks",
             (true, false, false) => "search_tasks",

@@ -105,7 +105,11 @@ impl<'a> Flow<'a> {
             mask::ALARM => &["alarma", "alarm"],
             _ => &[],
         };
-        let idle = |word: &str| follow::GOES_ON.contains(&word) || matches!(word, "algo" | "nada" | "pasa" | "paso");
+        let idle = |word: &str| {
+            follow::GOES_ON.contains(&word)
+                || matches!(word, "algo" | "nada" | "pasa" | "paso")
+                || (only == mask::ZONE && matches!(word, "estado" | "situacion" | "status"))
+        };
         let alone =
             |word: &String| word == only || is_common(word) || nouns.contains(&word.as_str()) || idle(word.as_str());
         if !found.words.iter().all(alone) {
@@ -125,6 +129,14 @@ impl<'a> Flow<'a> {
                 _ => return Some(self.act("get_task_status", found)),
             },
             mask::ALARM | mask::CREW | mask::RECORD | mask::PERSON => return Some(self.act("quick_lookup", found)),
+            mask::ZONE
+                if found
+                    .words
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "estado" | "situacion" | "status")) =>
+            {
+                return Some(self.act("get_network_health", found));
+            }
             mask::ZONE => {
                 return Some(self.offer_tools(&["get_tasks_by_zone", "get_active_alarms", "get_kpi_summary"], found));
             }

@@ -43,6 +43,9 @@ static OTHER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern("[0-9]+"));
 
+/// `sitios 1 2 y 3`: several, with nothing between them.
+static ROW: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b((?:sitios|sites|nodos) [0-9]{1,4}) ([0-9]{1,4})\b"));
+
 /// Numbers as words, from one.
 const NUMERALS: [&str; 12] = [
     "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce",
@@ -65,6 +68,7 @@ pub fn take(folded: &str, world: &World, prefixes: &HashSet<String>, found: &mut
     if !folded.bytes().any(|b| b.is_ascii_digit()) {
         return folded.into_owned();
     }
+    let folded = ROW.replace_all(&folded, "$1, $2");
     let text = OTHER.replace_all(&folded, |m: &Captures<'_>| other(m, world, found));
     let text = ALARM.replace_all(&text, |m: &Captures<'_>| {
         match AlarmId::parse(&format!("a{}", figure(m))) {

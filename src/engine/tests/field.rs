@@ -383,7 +383,7 @@ const ROWS: &[(&str, &str, &str, &[&str])] = &[
     // Another thing than tasks is not answered with tasks.
     ("noc", "accesos pendientes", "", &["!240 tareas"]),
     ("noc", "sitios sin acceso", "search_sites", &["acotar por acceso"]),
-    ("noc", "mttr correctivas", "", &["Indicadores"]),
+    ("noc", "mttr correctivas", "get_mttr", &["correctivas"]),
     ("noc", "alarmas cerradas", "get_active_alarms", &["acotar por estado"]),
     (
         "noc",
@@ -414,6 +414,44 @@ const ROWS: &[(&str, &str, &str, &[&str])] = &[
     ("noc", "estado de colchane", "quick_site_status", &["SITE-110"]),
     ("noc", "repetidores en el sur", "search_sites", &["tipo repetidor"]),
     ("noc", "alarmas chiloe", "", &["No reconozco «chiloe»"]),
+    (
+        "noc",
+        "tareas vencidas",
+        "get_sla_breaches",
+        &["84 tareas en breach de SLA", "77 activas vencidas"],
+    ),
+    (
+        "noc",
+        "tareas sin movimiento hace 3 dias",
+        "get_aging_tasks",
+        &["sin movimiento hace más de 72 h"],
+    ),
+    (
+        "noc",
+        "tareas sin asignar zona norte",
+        "get_unassigned_tasks",
+        &["4 tareas activas sin gestor"],
+    ),
+    (
+        "noc",
+        "tareas escaladas nivel 2",
+        "get_escalations",
+        &["7 tareas escaladas a nivel 2"],
+    ),
+    (
+        "noc",
+        "cuantas preventivas cerradas este mes",
+        "count_tasks",
+        &["86 tareas preventivas cerradas"],
+    ),
+    ("noc", "la tarea mas antigua", "search_tasks", &["T-10615"]),
+    ("noc", "estado de zona sur", "get_network_health", &["Zona sur"]),
+    (
+        "noc",
+        "sitios 1 2 y 3",
+        "quick_site_status quick_site_status quick_site_status",
+        &["SITE-003"],
+    ),
     // What there is none of is named.
     (
         "noc",
