@@ -65,6 +65,9 @@ pub struct Answer {
     pub lead: Vec<Line>,
     /// The list, in the order of the tool; the formatter ranks it by severity, stably.
     pub items: Vec<Item>,
+    /// Rows of the same list that were shown before these: the numbers go on from there.
+    #[serde(default)]
+    pub before: usize,
     /// Rows that match beyond those in `items` (the tool's limit); `MÁS` fetches them.
     pub beyond: u64,
     /// Closing lines: hints, what was counted.

@@ -19,7 +19,7 @@ use crate::tools::Cx;
 
 use super::executor::Executor;
 use super::extract::{Found, Gazetteer, extract, pattern};
-use super::memory::{Call, Choice, Does, Last, Memory, Position};
+use super::memory::{Beyond, Call, Choice, Does, Last, Memory, Position};
 use super::rules::{Nth, Simple, simple};
 use super::turn::{Provider, ScopeMark, SharedLocation, Trace, Turn};
 use super::{Engine, words};
@@ -346,9 +346,25 @@ impl<'a> Flow<'a> {
             return Told::Page(rest.page());
         }
         Told::Fresh(match self.memory.beyond.take() {
-            Some(beyond) => self.run_and_remember(beyond.call),
+            Some(beyond) => self.go_on(beyond),
             None => Answer::text(phrases().say("engine.no_more", &[])),
         })
+    }
+
+    /// The next rows of a list: numbered on from those before, which can still be pointed at.
+    fn go_on(&mut self, beyond: Beyond) -> Answer {
+        let offset = beyond.call.args.get("offset").and_then(Value::as_u64);
+        let before = std::mem::take(&mut self.memory.shown);
+        let mut answer = self.run_and_remember(beyond.call);
+        if !answer.items.is_empty() {
+            answer.before = offset.and_then(|n| usize::try_from(n).ok()).unwrap_or(before.len());
+            // What was counted has been said on the first page.
+            answer.lead.clear();
+            let more = std::mem::take(&mut self.memory.shown);
+            let shown = before.into_iter().chain(more);
+            self.memory.shown = shown.take(self.engine.config.limits.shown_max).collect();
+        }
+        answer
     }
 
     /// The sites around a point, or what the point was asked for.

@@ -37,7 +37,7 @@ fn list(answer: &Answer) -> Vec<String> {
     let mut parts = Vec::new();
     let mut lines: Vec<String> = Vec::new();
     let mut group = None;
-    let mut number = 0_usize;
+    let mut number = answer.before;
     for item in ranked(answer) {
         let heading = item
             .group

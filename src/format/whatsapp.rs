@@ -100,7 +100,7 @@ pub fn shorten(text: &str, max: usize) -> String {
 
 fn document(answer: &Answer) -> Document {
     let mut blocks: Vec<Block> = answer.lead.iter().filter_map(line).collect();
-    let mut number = 0_usize;
+    let mut number = answer.before;
     blocks.extend(ranked(answer).into_iter().map(|item| {
         number += usize::from(item.numbered);
         let mark = if item.numbered {

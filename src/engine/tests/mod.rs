@@ -4,6 +4,7 @@ mod catalogue;
 mod conversation;
 mod edges;
 mod field;
+mod paging;
 mod questions;
 mod report;
 
