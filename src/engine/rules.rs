@@ -88,7 +88,7 @@ const THANKS: [&str; 24] = [
     "listo",
     "bien",
 ];
-const HELP: [&str; 10] = [
+const HELP: [&str; 13] = [
     "ayuda",
     "ayudame",
     "help",
@@ -99,6 +99,9 @@ const HELP: [&str; 10] = [
     "instrucciones",
     "ejemplos",
     "ajuda",
+    "inicio",
+    "start",
+    "empezar",
 ];
 const HELP_PHRASES: [&str; 20] = [
     "que puedes hacer",

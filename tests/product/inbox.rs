@@ -70,6 +70,11 @@ async fn stop_words_leave_and_inicio_comes_back() {
     assert!(app.ask(TECHNICIAN, "estado sitio 2").await.contains("INICIO"));
     assert!(app.ask(TECHNICIAN, "inicio").await.contains("De vuelta"));
     assert!(app.ask(TECHNICIAN, "estado sitio 2").await.starts_with("SITE-002"));
+    let menu = app.ask(TECHNICIAN, "INICIO").await;
+    assert!(
+        menu.contains("mis tareas"),
+        "who has not left is shown what can be asked: {menu}"
+    );
     assert!(app.ask(OTHER, "STOP").await.contains("INICIO"));
     app.end().await;
 }
