@@ -333,7 +333,7 @@ impl Flow<'_> {
         let (kind, candidates) = match error {
             ToolError::NotFound { kind, nearest, .. } => (Some(*kind), nearest),
             ToolError::Ambiguous { candidates, .. } => (None, candidates),
-            ToolError::Arguments { .. } | ToolError::Refused { .. } => return,
+            ToolError::Arguments { .. } | ToolError::Refused { .. } | ToolError::Disabled { .. } => return,
         };
         let Some(spec) = tools::find(&call.tool) else { return };
         let fits = |entity: &str| match kind {

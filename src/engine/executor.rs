@@ -33,6 +33,7 @@ fn status(outcome: &Result<Output, Failed>) -> &'static str {
         Err(Failed::Tool(ToolError::NotFound { .. })) => "not_found",
         Err(Failed::Tool(ToolError::Ambiguous { .. })) => "ambiguous",
         Err(Failed::Tool(ToolError::Refused { .. })) => "refused",
+        Err(Failed::Tool(ToolError::Disabled { .. })) => "disabled",
         Err(Failed::Cap(_)) => "cap",
         Err(Failed::NoTool) => "no_tool",
     }
@@ -80,7 +81,7 @@ impl<'a> Executor<'a> {
             Verdict::Refuse(reason) => Err(Failed::Cap(reason)),
             Verdict::Allow | Verdict::Ask => match tools::find(tool) {
                 Some(spec) => spec.call(&self.cx, Value::Object(args.clone())).map_err(Failed::Tool),
-                None => Err(Failed::NoTool),
+                None => Err(tools::disabled(tool).map_or(Failed::NoTool, |row| Failed::Tool(row.error()))),
             },
         };
         let took = started.elapsed();

@@ -68,7 +68,8 @@ impl Flow<'_> {
                     .iter()
                     .any(|value| value.strip_suffix(".0").unwrap_or(value) == figure)
         };
-        let counted = found.entities.more.limit.is_some() || masks.level || masks.site || masks.task;
+        // *3 días* stands among them as 72 hours.
+        let counted = found.entities.more.limit.is_some() || masks.level || masks.site || masks.task || given("hours");
         if answer.items.len() > 1 && !counted && !masks.date && found.figures.iter().any(number) {
             kinds.push("number");
         }

@@ -94,6 +94,16 @@ pub enum ToolError {
         /// Why.
         reason: Refusal,
     },
+    /// The tool is known and not run.
+    #[error("disabled since {since}: {reason}; use {replacement}")]
+    Disabled {
+        /// Why.
+        reason: Reason,
+        /// Since when, an ISO date.
+        since: &'static str,
+        /// The tool to use instead.
+        replacement: &'static str,
+    },
 }
 
 /// Why a caller may not.
@@ -257,13 +267,70 @@ pub struct Module {
 }
 
 /// A tool that is known and not run: a call to it is answered with this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disabled {
     /// Its name.
     pub name: &'static str,
     /// Why.
-    pub reason: &'static str,
+    pub reason: Reason,
     /// Since when, an ISO date.
     pub since: &'static str,
-    /// What to use instead.
+    /// The tool to use instead.
     pub replacement: &'static str,
+}
+
+impl Disabled {
+    /// What a call to it is answered with.
+    pub fn error(&self) -> ToolError {
+        ToolError::Disabled {
+            reason: self.reason,
+            since: self.since,
+            replacement: self.replacement,
+        }
+    }
+}
+
+/// Why a tool is not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// The same under its present name.
+    #[error("it goes by another name now")]
+    Renamed,
+    /// Another tool answers it among more.
+    #[error("another tool answers the same and more")]
+    Merged,
+    /// It promised one thing for several needs.
+    #[error("it was too vague: the replacement answers one thing exactly")]
+    Narrower,
+    /// It destroyed what must stay on record.
+    #[error("nothing is deleted: a task is cancelled with a reason, and that stays on record")]
+    Unsafe,
+    /// It changed many records, or reached many people, at one word.
+    #[error("one at a time: each change and each message is confirmed by a person")]
+    Bulk,
+    /// It followed a person.
+    #[error("a single person's whereabouts are not given, a crew's are")]
+    Personal,
+    /// It is done in the system itself.
+    #[error("that is decided in its own system; here it can be seen")]
+    OtherSystem,
+    /// It is set where the measuring is set up.
+    #[error("it is set where the monitors are set up; here it can be seen")]
+    Automatic,
+}
+
+impl Reason {
+    /// Its key among the phrases.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Renamed => "renamed",
+            Self::Merged => "merged",
+            Self::Narrower => "narrower",
+            Self::Unsafe => "unsafe",
+            Self::Bulk => "bulk",
+            Self::Personal => "personal",
+            Self::OtherSystem => "other_system",
+            Self::Automatic => "automatic",
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod distance;
 use crate::domain::sets::System;
 
 use super::contract::{Module, read};
+use super::disabled;
 
 pub use cards::{CrewCard, PersonCard};
 pub use crews::{
@@ -30,5 +31,5 @@ pub(super) static MODULE: Module = Module {
         &read("get_crew_status", System::Field, crews::get_crew_status).also(&[System::Tasks]),
         &read("find_nearest_crews", System::Field, crews::find_nearest_crews).also(&[System::Tasks]),
     ],
-    disabled: &[],
+    disabled: disabled::FIELD,
 };

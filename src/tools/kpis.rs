@@ -13,6 +13,7 @@ mod trend;
 use crate::domain::sets::System;
 
 use super::contract::{Module, read};
+use super::disabled;
 use super::params::Period;
 
 pub use backlog::{AgeCounts, Backlog, BacklogArgs};
@@ -40,7 +41,7 @@ pub(super) static MODULE: Module = Module {
             recurrence::get_recurrence_patterns,
         ),
     ],
-    disabled: &[],
+    disabled: disabled::KPIS,
 };
 
 /// The period a figure is reported over when none is named.

@@ -16,6 +16,7 @@
 mod access;
 mod analysis;
 mod contract;
+mod disabled;
 mod email;
 mod field;
 mod health;
@@ -44,7 +45,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-pub use contract::{Cx, Disabled, Module, Outcome, Output, Refusal, Tool, ToolError};
+pub use contract::{Cx, Disabled, Module, Outcome, Output, Reason, Refusal, Tool, ToolError};
 
 /// The thirteen modules of the catalogue.
 pub static MODULES: &[&Module] = &[
@@ -139,4 +140,10 @@ pub fn specs() -> &'static [Spec] {
 /// The active tool of that name.
 pub fn find(name: &str) -> Option<&'static Spec> {
     SPECS.iter().find(|spec| spec.name() == name)
+}
+
+/// The tool of that name that is known and not run.
+pub fn disabled(name: &str) -> Option<&'static Disabled> {
+    let rows = MODULES.iter().flat_map(|module| module.disabled);
+    rows.into_iter().find(|row| row.name == name)
 }

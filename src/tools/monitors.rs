@@ -10,6 +10,7 @@ use crate::domain::sets::{MonitorStatus, System};
 use crate::domain::text::{fold, words_begin};
 
 use super::contract::{Cx, Module, Outcome, ToolError, read};
+use super::disabled;
 use super::params::{Limit, MetricName, Offset};
 use super::rows::figure;
 
@@ -20,7 +21,7 @@ pub(super) static MODULE: Module = Module {
         &read("get_monitor_alerts", System::Network, get_monitor_alerts),
         &read("get_monitor_thresholds", System::Network, get_monitor_thresholds),
     ],
-    disabled: &[],
+    disabled: disabled::MONITORS,
 };
 
 /// A measured value in a list.

@@ -10,6 +10,7 @@ use crate::domain::records::{Alarm, Site};
 use crate::domain::sets::{AlarmCategory, AlarmSeverity, SiteStatus, System};
 
 use super::contract::{Cx, Module, Outcome, ToolError, read};
+use super::disabled;
 use super::params::{Limit, Offset, PlaceName};
 use super::rows::{AlarmPage, Named, SeverityCounts};
 
@@ -28,7 +29,7 @@ pub(super) static MODULE: Module = Module {
         )
         .also(&[System::Tasks]),
     ],
-    disabled: &[],
+    disabled: disabled::NETWORK,
 };
 
 /// The network in figures: sites by status, active alarms by severity; of a zone or of all.

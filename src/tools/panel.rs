@@ -8,6 +8,7 @@ mod summary;
 use crate::domain::sets::System;
 
 use super::contract::{Module, read};
+use super::disabled;
 
 pub use impact::{CustomerImpact, CustomerImpactArgs};
 pub use rows::{
@@ -24,5 +25,5 @@ pub(super) static MODULE: Module = Module {
         &read("get_priority_ranking", System::Panel, rows::get_priority_ranking).also(&[System::Tasks]),
         &read("get_customer_impact", System::Panel, impact::get_customer_impact).also(&[System::Tasks]),
     ],
-    disabled: &[],
+    disabled: disabled::PANEL,
 };

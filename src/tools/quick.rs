@@ -6,6 +6,7 @@ mod status;
 use crate::domain::sets::System;
 
 use super::contract::{Module, read};
+use super::disabled;
 
 pub use lookup::{AccessAt, AssetCard, Choice, Choices, Found, MonitorCard, QuickLookup};
 pub use status::{QuickSiteStatus, SiteGlance};
@@ -20,5 +21,5 @@ pub(super) static MODULE: Module = Module {
         ]),
         &read("quick_site_status", System::Tasks, status::quick_site_status).also(&[System::Network, System::Sites]),
     ],
-    disabled: &[],
+    disabled: disabled::QUICK,
 };

@@ -10,6 +10,7 @@ mod search;
 use crate::domain::sets::System;
 
 use super::contract::{Module, read};
+use super::disabled;
 
 pub use contacts::{SiteContacts, SiteContactsArgs};
 pub use entry::SiteAccessArgs;
@@ -28,5 +29,5 @@ pub(super) static MODULE: Module = Module {
         &read("get_site_contacts", System::Sites, contacts::get_site_contacts).also(&[System::Tasks]),
         &read("get_site_history", System::Tasks, history::get_site_history).also(&[System::Network]),
     ],
-    disabled: &[],
+    disabled: disabled::SITES,
 };

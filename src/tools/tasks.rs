@@ -12,6 +12,7 @@ mod timeline;
 use crate::domain::sets::System;
 
 use super::contract::{Module, read};
+use super::disabled;
 
 pub use count::{CountTasks, Group, GroupBy, TaskCounts};
 pub use lists::{ManagerTasks, SiteTasks, StatusCounts, TasksByManager, TasksBySite, TasksByZone, ZoneTasks};
@@ -35,5 +36,5 @@ pub(super) static MODULE: Module = Module {
         &read("get_task_notes", System::Tasks, timeline::get_task_notes),
         &read("count_tasks", System::Tasks, count::count_tasks),
     ],
-    disabled: &[],
+    disabled: disabled::TASKS,
 };

@@ -7,6 +7,7 @@ mod stats;
 use crate::domain::sets::System;
 
 use super::contract::{Module, read};
+use super::disabled;
 
 pub use breaches::{SlaBreachList, SlaBreaches};
 pub use lists::{AgingList, AgingTasks, StalledList, StalledTasks, UnassignedList, UnassignedTasks};
@@ -21,5 +22,5 @@ pub(super) static MODULE: Module = Module {
         &read("get_sla_breaches", System::Tasks, breaches::get_sla_breaches),
         &read("get_task_stats", System::Tasks, stats::get_task_stats),
     ],
-    disabled: &[],
+    disabled: disabled::TASKS_EXTRA,
 };

@@ -38,5 +38,6 @@ fn kind(result: Result<Output, ToolError>) -> String {
         Err(ToolError::NotFound { kind, given, .. }) => format!("no {kind} {given}"),
         Err(ToolError::Ambiguous { candidates, .. }) => format!("{} candidates", candidates.len()),
         Err(ToolError::Refused { reason }) => reason.key().into(),
+        Err(ToolError::Disabled { replacement, .. }) => format!("use {replacement}"),
     }
 }

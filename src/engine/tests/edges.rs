@@ -264,3 +264,28 @@ fn any_talk_is_answered_within_the_page_and_from_any_memory() {
         })
         .unwrap();
 }
+
+#[test]
+fn a_call_to_a_disabled_tool_runs_nothing_and_says_what_to_use() {
+    let engine = engine();
+    let world = engine.world.load();
+    let limits = Limits::default();
+    let metrics = Metrics::new();
+    let cx = crate::tools::Cx {
+        world: &world,
+        caller: &Caller::Desk,
+        now: NOW.parse().unwrap(),
+    };
+    let mut executor = executor::Executor::new(cx, &limits, &metrics);
+    let call = memory::Call {
+        tool: "delete_task".to_owned(),
+        args: serde_json::Map::from_iter([("task_id".to_owned(), json!("T-10001"))]),
+    };
+    let (answer, outcome) = executor.answer(&call);
+    assert!(outcome.is_err() && !executor.calls[0].ok);
+    let text = &answer.lead[0].text;
+    assert!(
+        text.contains("no se borra nada") && text.contains("update_task_status"),
+        "{text}"
+    );
+}

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use crate::domain::answer::{Answer, Severity};
-use crate::tools::{self, ToolError};
+use crate::format::phrases;
+use crate::tools::{self, Reason, ToolError};
 
 use super::pen::{Pen, add, flat, item, say, titled};
 
@@ -15,6 +16,9 @@ pub(super) fn said(_: &Pen<'_>, tool: &str, error: &ToolError) -> Answer {
         ToolError::NotFound { kind, given, nearest } => not_found(kind, given, nearest),
         ToolError::Ambiguous { given, candidates } => ambiguous(given, candidates),
         ToolError::Arguments { field, .. } => argument(tool, field),
+        ToolError::Disabled {
+            reason, replacement, ..
+        } => Answer::text(disabled(*reason, replacement)),
         ToolError::Refused { reason } => Answer::text(say(&format!("failure.refused.{}", reason.key()), &[])),
     }
 }
@@ -74,4 +78,19 @@ fn argument(tool: &str, field: &str) -> Answer {
         add(&mut shown, say("failure.valid", &[("list", &words.join(", "))]));
     }
     shown
+}
+
+/// Why a tool is not run, and what to ask instead: by what people call it, where they do.
+fn disabled(reason: Reason, replacement: &str) -> String {
+    let called = format!("engine.tool.{replacement}");
+    let instead = if phrases().has(&called) {
+        phrases().say(&called, &[("what", &"")])
+    } else {
+        replacement.to_owned()
+    };
+    let why = say(&format!("failure.disabled.{}", reason.key()), &[]);
+    say(
+        "failure.instead",
+        &[("why", &why), ("instead", &instead), ("tool", &replacement)],
+    )
 }

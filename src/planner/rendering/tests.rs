@@ -332,3 +332,19 @@ fn one_of_each() -> Vec<(&'static str, Value)> {
         ("get_monitor_thresholds", json!({})),
     ]
 }
+
+#[test]
+fn a_disabled_tool_says_why_and_what_to_ask_instead() {
+    let caller = Caller::Desk;
+    let said = |name: &str| {
+        let error = crate::tools::disabled(name).unwrap().error();
+        whatsapp::full(&failure(name, &error, &cx(&caller)))
+    };
+    assert_eq!(
+        said("get_overdue_tasks"),
+        "Esa consulta tiene hoy otro nombre. En su lugar: Tareas fuera de plazo (get_sla_breaches)."
+    );
+    for row in crate::tools::MODULES.iter().flat_map(|module| module.disabled) {
+        assert!(said(row.name).contains(row.replacement), "{}", row.name);
+    }
+}

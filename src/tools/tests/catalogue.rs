@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::kind;
 use crate::domain::caller::Caller;
 use crate::tools::fixture::call;
-use crate::tools::{MODULES, ToolError, specs};
+use crate::tools::{Disabled, MODULES, ToolError, specs};
 
 /// The tools that answer so far with their parameters, as `catalog.toml` names them; every list
 /// also takes offset, and limit where the catalogue leaves it to the rule.
@@ -96,6 +96,62 @@ fn the_tools_are_those_of_the_catalogue_with_its_parameters() {
     assert_eq!(actual, expected);
 }
 
+/// The tools of the catalogue that write, send or look at the relay itself.
+const OTHERS: [&str; 12] = [
+    "update_task_status",
+    "add_task_note",
+    "create_field_task",
+    "send_email",
+    "list_email_templates",
+    "create_email_draft",
+    "send_whatsapp",
+    "get_whatsapp_media",
+    "list_whatsapp_templates",
+    "get_system_health",
+    "get_service_uptime",
+    "get_service_latency",
+];
+
+#[test]
+fn thirty_five_tools_are_known_and_not_run_as_many_a_module_as_the_catalogue_says() {
+    let counts: Vec<String> = MODULES
+        .iter()
+        .map(|m| format!("{} {}", m.name, m.disabled.len()))
+        .collect();
+    assert_eq!(
+        counts.join(", "),
+        "tasks 8, tasks_extra 5, kpis 4, field 6, panel 3, sites 4, analysis 0, network 2, email 1, whatsapp 0, \
+         health 0, monitors 1, quick 1"
+    );
+    let rows: Vec<&Disabled> = MODULES.iter().flat_map(|m| m.disabled).collect();
+    assert_eq!(rows.len(), 35);
+    let mut names: Vec<&str> = rows.iter().map(|row| row.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), 35, "each stands once");
+    let known = |name: &str| CATALOGUE.iter().any(|(tool, _)| *tool == name) || OTHERS.contains(&name);
+    for row in rows {
+        assert!(
+            !known(row.name) && crate::tools::find(row.name).is_none(),
+            "{} is active",
+            row.name
+        );
+        assert!(known(row.replacement), "{} for {}", row.replacement, row.name);
+        assert!(row.since.parse::<jiff::civil::Date>().is_ok(), "{}", row.since);
+    }
+}
+
+#[test]
+fn a_disabled_tool_answers_with_its_reason_and_its_replacement() {
+    let row = crate::tools::disabled("list_tasks").unwrap();
+    assert_eq!(
+        row.error().to_string(),
+        "disabled since 2026-11-30: it goes by another name now; use search_tasks"
+    );
+    assert!(crate::tools::disabled("search_tasks").is_none());
+    assert!(crate::tools::disabled("drop_table").is_none());
+}
+
 #[test]
 fn the_thirteen_modules_stand_in_the_catalogues_order() {
     let names: Vec<&str> = MODULES.iter().map(|m| m.name).collect();
@@ -120,6 +176,21 @@ fn the_catalogue_is_what_it_was() {
         })
         .collect();
     insta::assert_json_snapshot!(catalogue);
+}
+
+#[test]
+fn the_disabled_rows_are_what_they_were() {
+    let rows: Vec<String> = MODULES
+        .iter()
+        .flat_map(|m| m.disabled.iter().map(move |row| (m.name, row)))
+        .map(|(module, row)| {
+            format!(
+                "{module} {}: {} ({}), use {}",
+                row.name, row.reason, row.since, row.replacement
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(rows.join("\n"));
 }
 
 #[test]
