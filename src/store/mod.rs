@@ -201,6 +201,13 @@ impl Store {
         store.outbox_next_due().await
     }
 
+    /// These messages are not due before a time of the sender's, so that they hide nobody else's;
+    /// one that waits for something else stays as it is. Not kept over a restart.
+    pub async fn outbox_hold(&self, holds: Vec<(Uuid, Instant)>) -> Stored<()> {
+        let Self::Redb(store) = self;
+        store.outbox_hold(holds).await
+    }
+
     /// Begins an attempt; durable before the request leaves.
     pub async fn outbox_start(&self, id: Uuid) -> Stored<Outbound> {
         let Self::Redb(store) = self;

@@ -378,6 +378,40 @@ async fn the_next_message_waits_until_the_one_before_is_reported_as_sent() {
 }
 
 #[tokio::test]
+async fn people_who_have_to_wait_hide_nobody_who_need_not() {
+    let rig = Rig::with(&[("RELEVO__TWILIO__RECIPIENT_GAP_MS", "60000")]).await;
+    for person in 0..250 {
+        let to = format!("whatsapp:+569900{person:05}");
+        rig.say(&to, "uno").await;
+        rig.say(&to, "dos").await;
+    }
+    let start = Instant::now();
+    while rig.fake.sends().len() < 250 {
+        assert!(
+            start.elapsed() < PATIENCE,
+            "{} of the first messages",
+            rig.fake.sends().len()
+        );
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    rig.say(ANA, "ahora").await;
+    let start = Instant::now();
+    while rig.fake.texts_to(ANA).is_empty() {
+        assert!(
+            start.elapsed() < Duration::from_secs(10),
+            "250 people wait, and so does she"
+        );
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(
+        rig.fake.sends().len(),
+        251,
+        "the others' second messages keep their distance"
+    );
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_loop_of_two_programs_is_stopped_before_twilio_stops_it() {
     let rig = Rig::start().await;
     for n in 0..20 {

@@ -6,11 +6,12 @@
 //! that failed after it was accepted. `run()` is the loop around them: bounded, paced (`pace`),
 //! and silent while Twilio's circuit is open.
 
+mod holds;
 mod pace;
 mod reaction;
 mod unknown;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,7 @@ pub use self::reaction::Pauses;
 use self::reaction::{Trouble, decide};
 use self::unknown::Unknown;
 use crate::config::Config;
-use crate::domain::message::MessageSid;
+use crate::domain::message::{Address, MessageSid};
 use crate::domain::outbound::{Delivery, Outbound};
 use crate::store::{Receipt, Receipted, Settle, Store, StoreError};
 use crate::telemetry::Metrics;
@@ -64,6 +65,8 @@ pub struct Outbox {
     senders: Vec<String>,
     pauses: Pauses,
     pace: Mutex<Pace>,
+    /// Whose next message the pace holds back, and which it is.
+    holds: Mutex<HashMap<Address, Uuid>>,
     unknown: Mutex<Unknown>,
     /// Receipts and look-ups conclude one at a time, so that neither undoes the other.
     settling: tokio::sync::Mutex<()>,
@@ -101,6 +104,7 @@ impl Outbox {
             config: Arc::clone(config),
             pauses: Pauses::default(),
             pace: Mutex::default(),
+            holds: Mutex::default(),
             unknown: Mutex::default(),
             settling: tokio::sync::Mutex::default(),
         }
@@ -198,6 +202,7 @@ impl Outbox {
         let due = self.store.outbox_due(ROUND).await?;
         let full_round = due.len() >= ROUND;
         let mut held = false;
+        let mut holds = Vec::new();
         for outbound in due {
             let id = outbound.id;
             if busy.contains(&id) {
@@ -214,14 +219,16 @@ impl Outbox {
                     held = true;
                     continue;
                 }
+                let to = &outbound.message.to;
+                self.holds().insert(to.clone(), id);
                 if let May::Later { at, looping } = self.may_send(&outbound, now) {
                     if looping {
                         self.metrics.limited("loop");
                     }
-                    sooner(Some(at));
-                    held = true;
+                    holds.push((to.clone(), id, at));
                     continue;
                 }
+                self.holds().remove(to);
             }
             busy.insert(id);
             let outbox = Arc::clone(self);
@@ -230,6 +237,7 @@ impl Outbox {
                 id
             });
         }
+        self.hold(&holds).await?;
         if held || full_round {
             // The store names what is held here first, and hides what becomes due after it.
             sooner(Some(now + HELD_PAUSE));
@@ -329,9 +337,8 @@ impl Outbox {
                     let trouble = Trouble::reported(outbound.error_code.clone(), outbound.reason.clone());
                     self.react(outbound, &trouble).await?;
                 }
-                let over = outbound.delivery >= Delivery::Sent;
-                if over && self.pace().arrived(&outbound.message.to, outbound.id) {
-                    self.store.outbox_wake().notify_one();
+                if outbound.delivery >= Delivery::Sent {
+                    self.arrived(&outbound.message.to, outbound.id).await?;
                 }
             }
             Receipted::Stale => self.metrics.receipt("stale"),
@@ -353,7 +360,7 @@ impl Outbox {
         }
         let outbound = self.store.outbox_settle(id, Settle::Accepted { sid }).await?;
         if outbound.delivery >= Delivery::Sent {
-            self.pace().arrived(to, id);
+            self.arrived(to, id).await?;
         }
         if outbound.delivery == Delivery::Failed {
             let trouble = Trouble::reported(outbound.error_code.clone(), outbound.reason.clone());

@@ -162,6 +162,16 @@ pub(super) fn due(work: &mut Work<'_>, limit: usize) -> Result<Vec<Outbound>, St
     places.into_iter().map(|seq| Ok(waiting(work, seq)?.outbound)).collect()
 }
 
+/// Messages that wait for their turn only are due at these times.
+pub(super) fn hold(work: &mut Work<'_>, holds: &[(Uuid, Instant)]) {
+    for (id, at) in holds {
+        let slot = work.index.queues.find(id.as_u128());
+        if slot.is_some_and(|slot| matches!(slot.waits, Waits::Until(_))) {
+            work.index.queues.change(id.as_u128(), Waits::Until(*at));
+        }
+    }
+}
+
 /// Messages whose send was under way when the process died.
 pub(super) fn unsettled(work: &mut Work<'_>) -> Result<Vec<Outbound>, StoreError> {
     let places = work.index.queues.unsettled();

@@ -153,6 +153,14 @@ impl RedbStore {
         self.write(|work| Ok(outbox::next_due(work))).await
     }
 
+    pub(in crate::store) async fn outbox_hold(&self, holds: Vec<(Uuid, Instant)>) -> Result<(), StoreError> {
+        self.write(move |work| {
+            outbox::hold(work, &holds);
+            Ok(())
+        })
+        .await
+    }
+
     pub(in crate::store) async fn outbox_start(&self, id: Uuid) -> Result<Outbound, StoreError> {
         self.write(move |work| outbox::start(work, id)).await
     }
