@@ -13,7 +13,6 @@ mod support;
 
 mod admin;
 mod ask;
-mod cases_ops;
 mod cases_signature;
 mod cases_twilio;
 mod cli;
