@@ -154,12 +154,6 @@ impl Store {
         store.bury(lease, reason, last_words).await
     }
 
-    /// The turn was not tried: it is due again at once, and the attempt does not count.
-    pub async fn release(&self, lease: Lease) -> Stored<()> {
-        let Self::Redb(store) = self;
-        store.release(lease).await
-    }
-
     /// The last attempt of a conversation's turn ended because the store itself failed, which lets go
     /// of every lease: it does not count, so that no full disk sends a message to the dead letters.
     pub async fn forgive(&self, conversation: &str) -> Stored<()> {

@@ -23,7 +23,7 @@ pub enum Ingested {
     Enriched,
 }
 
-/// The right to answer one turn; `ack`, `retry`, `bury` and `release` consume it.
+/// The right to answer one turn; `ack`, `retry`, `bury` and `defer` consume it.
 #[derive(PartialEq, Eq)]
 pub struct Lease {
     pub(super) conversation: Arc<str>,
@@ -98,8 +98,6 @@ pub struct TurnEffects {
     pub memory: Value,
     /// Some when the person opted out or in.
     pub opted_out: Option<bool>,
-    /// Some when the person was told of a limit.
-    pub told_limit_at: Option<Timestamp>,
 }
 
 /// A conversation as the engine and the relay see it.
@@ -121,8 +119,6 @@ pub struct Conversation {
     pub last_inbound_at: Option<Timestamp>,
     /// When they were last answered (machine time).
     pub last_turn_at: Option<Timestamp>,
-    /// When they were last told of a limit.
-    pub told_limit_at: Option<Timestamp>,
     /// When the conversation began (machine time).
     pub created_at: Timestamp,
     /// Turns so far.

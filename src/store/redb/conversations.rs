@@ -26,8 +26,6 @@ pub(super) struct ConversationRow {
     pub last_inbound_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_turn_at: Option<Timestamp>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub told_limit_at: Option<Timestamp>,
     pub created_at: Timestamp,
     /// Turns so far; the number of the next one.
     #[serde(default)]
@@ -46,7 +44,6 @@ impl ConversationRow {
             opted_out: false,
             last_inbound_at: None,
             last_turn_at: None,
-            told_limit_at: None,
             created_at: at,
             turns: 0,
             recent: 0,
@@ -70,7 +67,6 @@ impl ConversationRow {
             opted_out: self.opted_out,
             last_inbound_at: self.last_inbound_at,
             last_turn_at: self.last_turn_at,
-            told_limit_at: self.told_limit_at,
             created_at: self.created_at,
             turns: self.turns,
         }
@@ -115,7 +111,6 @@ pub(super) struct Change {
     pub turn: Option<(Timestamp, Vec<u8>)>,
     pub memory: Option<Vec<u8>>,
     pub opted_out: Option<bool>,
-    pub told_limit_at: Option<Timestamp>,
 }
 
 /// Changes a conversation, or begins it.
@@ -127,7 +122,6 @@ pub(super) fn change(work: &mut Work<'_>, id: &str, change: Change) -> Result<()
         row.person = addresses::person(work, from)?;
     }
     row.opted_out = change.opted_out.unwrap_or(row.opted_out);
-    row.told_limit_at = change.told_limit_at.or(row.told_limit_at);
     if let Some(memory) = change.memory {
         work.tables.memories()?.put(id, memory.as_slice())?;
     }

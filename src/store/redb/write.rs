@@ -71,7 +71,6 @@ impl RedbStore {
         };
         let mut change = turn_change(&turn, &effects.memory, self.limits())?;
         change.opted_out = effects.opted_out;
-        change.told_limit_at = effects.told_limit_at;
         self.write(move |work| inbox::ack(work, lease, Outcome { replies, change }))
             .await?;
         Ok(ids)
@@ -97,11 +96,6 @@ impl RedbStore {
     ) -> Result<(), StoreError> {
         let (reason, letters) = (reason.to_owned(), letters(last_words, self.limits())?);
         self.write(move |work| inbox::bury(work, lease, reason, letters)).await
-    }
-
-    pub(in crate::store) async fn release(&self, lease: Lease) -> Result<(), StoreError> {
-        self.write(move |work| inbox::defer(work, lease, Duration::ZERO, Vec::new()))
-            .await
     }
 
     pub(in crate::store) async fn forgive(&self, conversation: &str) -> Result<(), StoreError> {

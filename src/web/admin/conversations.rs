@@ -46,7 +46,6 @@ pub async fn one(state: web::Data<State>, id: web::Path<String>) -> Answered {
         "opted_out": found.opted_out,
         "last_inbound_at": found.last_inbound_at,
         "last_turn_at": found.last_turn_at,
-        "told_limit_at": found.told_limit_at,
         "created_at": found.created_at,
         "turns_total": found.turns,
         "turns": rows,

@@ -108,7 +108,10 @@ impl Run {
             }
             Step::Release(n) => {
                 if let Some(turn) = self.worker(n) {
-                    let released = bench.store().release(turn.lease).await;
+                    let released = bench
+                        .store()
+                        .defer(turn.lease, std::time::Duration::ZERO, Vec::new())
+                        .await;
                     assert!(matches!(released, Ok(()) | Err(StoreError::LeaseLost)));
                 }
             }

@@ -334,7 +334,11 @@ async fn a_released_turn_is_due_at_once_and_not_counted() {
     let mut bench = Bench::new();
     bench.ingest(1, "ana").await;
     let turn = bench.lease().await;
-    bench.store().release(turn.lease).await.unwrap();
+    bench
+        .store()
+        .defer(turn.lease, std::time::Duration::ZERO, Vec::new())
+        .await
+        .unwrap();
     bench.reopen();
     let turn = bench.lease().await;
     assert_eq!(turn.attempt, 1);
@@ -344,7 +348,11 @@ async fn a_released_turn_is_due_at_once_and_not_counted() {
         .await
         .unwrap();
     let turn = bench.lease().await;
-    bench.store().release(turn.lease).await.unwrap();
+    bench
+        .store()
+        .defer(turn.lease, std::time::Duration::ZERO, Vec::new())
+        .await
+        .unwrap();
     assert_eq!(bench.lease().await.attempt, 2);
 }
 
