@@ -81,6 +81,17 @@ fn wrong(key: &str, problem: impl Into<String>) -> ConfigError {
     }
 }
 
+/// A value that cannot be read, under the usual name where it was given by that one.
+fn unreadable(problem: &str, given: impl Fn(&str) -> bool) -> ConfigError {
+    let named = USUAL_NAMES
+        .iter()
+        .find(|(name, key)| given(name) && problem.contains(&format!("`{key}`")));
+    match named {
+        Some((name, _)) => wrong(name, problem),
+        None => ConfigError::Read(problem.to_owned()),
+    }
+}
+
 /// Everything the program was told.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -153,7 +164,7 @@ impl Config {
         let sections: Sections = layers
             .build()
             .and_then(config::Config::try_deserialize)
-            .map_err(|e| ConfigError::Read(without_source(&e.to_string())))?;
+            .map_err(|e| unreadable(&without_source(&e.to_string()), |name| given(name).is_some()))?;
         let clock = match given("RELEVO_NOW") {
             None => Clock::System,
             Some(text) => Clock::Frozen(
@@ -345,6 +356,7 @@ mod tests {
     fn what_does_not_fit_is_refused_by_name() {
         let cases: &[(&[(&str, &str)], &str)] = &[
             (&[("RELEVO_BIND", "0.0.0.0:8080")], "RELEVO_ADMIN_KEY"),
+            (&[("RELEVO_BIND", "foo")], "RELEVO_BIND: invalid socket address"),
             (&[("TWILIO_AUTH_TOKEN", "x")], "TWILIO_ACCOUNT_SID: is missing"),
             (&[("TWILIO_ACCOUNT_SID", "ACx")], "32 hexadecimal"),
             (&[ACCOUNT], "TWILIO_AUTH_TOKEN: is missing"),

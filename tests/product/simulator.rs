@@ -43,6 +43,15 @@ async fn send(app: &TestApp, message: Value) -> (u16, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_bare_address_leads_to_the_phone() {
+    let app = TestApp::demo().await;
+    let answer = app.http.get(app.url("/")).send().await.unwrap();
+    assert_eq!(answer.url().path(), "/simulator");
+    assert_eq!(answer.status(), 200);
+    app.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_technician_asks_in_the_browser() {
     let Some(browser) = Browser::start().await else { return };
     let app = TestApp::demo().await;
@@ -175,8 +184,10 @@ async fn nobody_behind_a_proxy_and_no_foreign_page_holds_the_phone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_off_when_switched_off() {
     let app = TestApp::with(&[("RELEVO__SERVER__SIMULATOR", "off")]).await;
-    let answer = app.http.get(app.url("/simulator")).send().await.unwrap();
-    assert_eq!(answer.status(), 404);
+    for path in ["/", "/simulator"] {
+        let answer = app.http.get(app.url(path)).send().await.unwrap();
+        assert_eq!(answer.status(), 404, "{path}");
+    }
     app.abandon().await;
 }
 

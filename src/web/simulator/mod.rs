@@ -14,7 +14,7 @@ mod wire;
 use std::sync::OnceLock;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 
 use super::{Parts, Simulator, State};
@@ -32,6 +32,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 
 /// The routes of the page and of what it asks for.
 pub fn routes(cfg: &mut web::ServiceConfig) {
+    cfg.route("/", web::get().to(front));
     cfg.service(
         web::scope("/simulator")
             // The HTTP client, made when the phone is first used.
@@ -118,6 +119,12 @@ fn allowed(state: &State, request: &HttpRequest) -> Result<(), Refusal> {
 
 /// What a handler answers.
 type Served = Result<HttpResponse, Refusal>;
+
+/// Who opens the bare address in a browser is shown to the phone.
+async fn front(state: web::Data<State>, request: HttpRequest) -> Served {
+    allowed(&state, &request)?;
+    Ok(HttpResponse::Found().insert_header((LOCATION, "/simulator")).finish())
+}
 
 async fn page(state: web::Data<State>, request: HttpRequest) -> Served {
     asset(&state, &request, "text/html; charset=utf-8", PAGE)
