@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod caller;
+pub mod change;
 pub mod clock;
 pub mod entities;
 pub mod geo;

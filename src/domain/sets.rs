@@ -174,6 +174,11 @@ closed_set!(
     System, "service", "system" { Tasks = "tasks", Sites = "sites", Panel = "panel", Kpis = "kpis", Field = "field", Network = "network" }
 );
 
+closed_set!(
+    /// What a person does with a task in the field, beside setting its status.
+    TaskAction, "action", "action" { Take = "take", EnRoute = "en_route", Arrived = "arrived", Escalate = "escalate" }
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
