@@ -29,6 +29,8 @@ impl Config {
         }
         self.check_twilio()?;
         self.check_rhythm()?;
+        self.mail.check()?;
+        self.whatsapp.check()?;
         Ok(self)
     }
 

@@ -5,6 +5,8 @@
 //! gives the environment, so that nothing here reads a global.
 
 mod check;
+mod links;
+mod messages;
 pub mod secret;
 mod sections;
 
@@ -19,6 +21,8 @@ use serde::Deserialize;
 
 use crate::domain::clock::{Clock, ZoneTimes};
 
+pub use links::MediaLinks;
+pub use messages::{Mail, Whatsapp};
 pub use sections::{Log, Media, Operator, Relay, Server, StoreSettings, Switch, Twilio, UnknownNumbers};
 
 /// The documented default file, which is the default.
@@ -39,6 +43,7 @@ const USUAL_NAMES: &[(&str, &str)] = &[
     ("TWILIO_API_BASE", "twilio.api_base"),
     ("TWILIO_MESSAGING_BASE", "twilio.messaging_base"),
     ("TWILIO_CONTENT_BASE", "twilio.content_base"),
+    ("SMTP_URL", "mail.url"),
     ("PUBLIC_URL", "server.public_url"),
     ("RELEVO_BIND", "server.bind"),
     ("RELEVO_DATA_DIR", "server.data_dir"),
@@ -107,6 +112,10 @@ pub struct Config {
     pub relay: Relay,
     /// Limits of files received.
     pub media: Media,
+    /// Outgoing mail.
+    pub mail: Mail,
+    /// Messages that we begin on WhatsApp.
+    pub whatsapp: Whatsapp,
     /// Limits of the durable store.
     pub store: StoreSettings,
     /// Business time.
@@ -128,6 +137,8 @@ struct Sections {
     twilio: Twilio,
     relay: Relay,
     media: Media,
+    mail: Mail,
+    whatsapp: Whatsapp,
     store: StoreSettings,
 }
 
@@ -179,6 +190,8 @@ impl Config {
             twilio: sections.twilio,
             relay: sections.relay,
             media: sections.media,
+            mail: sections.mail,
+            whatsapp: sections.whatsapp,
             store: sections.store,
             clock,
             secret: given("RELEVO_SECRET").map(Into::into),

@@ -231,6 +231,8 @@ pub struct Media {
     pub keep_days: u32,
     /// Bytes of all files together; the oldest give way.
     pub folder_bytes_max: u64,
+    /// Minutes that a link to a file opens it.
+    pub link_mins: u32,
 }
 
 /// Limits of the durable store.

@@ -173,6 +173,28 @@ closed_set!(
     /// The systems that hold the operator's data (`catalog.toml`, params.service).
     System, "service", "system" { Tasks = "tasks", Sites = "sites", Panel = "panel", Kpis = "kpis", Field = "field", Network = "network" }
 );
+closed_set!(
+    /// What the relay itself depends on: the operator's systems and the channels (`catalog.toml`, params.service).
+    Service, "service_name", "service" {
+        Tasks = "tasks", Sites = "sites", Panel = "panel", Kpis = "kpis", Field = "field", Network = "network",
+        Email = "email", Whatsapp = "whatsapp", Model = "model", Tzzr = "tzzr",
+    }
+);
+
+impl Service {
+    /// The system of the operator that it is; None for a channel.
+    pub const fn system(self) -> Option<System> {
+        match self {
+            Self::Tasks => Some(System::Tasks),
+            Self::Sites => Some(System::Sites),
+            Self::Panel => Some(System::Panel),
+            Self::Kpis => Some(System::Kpis),
+            Self::Field => Some(System::Field),
+            Self::Network => Some(System::Network),
+            Self::Email | Self::Whatsapp | Self::Model | Self::Tzzr => None,
+        }
+    }
+}
 
 closed_set!(
     /// What a person does with a task in the field, beside setting its status.

@@ -44,6 +44,7 @@ use crate::planner::examples::{BadExamples, taught};
 use crate::planner::ranker::Ranker;
 use crate::planner::slots::Needs;
 use crate::telemetry::Metrics;
+use crate::tools::desk::Desk;
 use crate::tools::{self, Cx};
 use crate::world::{World, WorldHandle};
 
@@ -64,6 +65,8 @@ pub struct EngineConfig {
     pub limits: Limits,
     /// Where tools and entities are counted.
     pub metrics: Arc<Metrics>,
+    /// What probes read besides the picture.
+    pub desk: Option<Arc<Desk>>,
 }
 
 impl EngineConfig {
@@ -76,6 +79,7 @@ impl EngineConfig {
                 ..Limits::default()
             },
             metrics: Metrics::new(),
+            desk: Some(Arc::new(Desk::of(config))),
         }
     }
 }
@@ -133,6 +137,7 @@ impl Engine {
             world: &world,
             caller: &turn.caller,
             now: self.clock.now(),
+            desk: self.config.desk.as_deref(),
         };
         let mut flow = Flow::new(self, &names, cx, turn, Memory::read(&turn.memory));
         let told = flow.run();

@@ -13,6 +13,7 @@ use crate::domain::period::Span;
 use crate::domain::sets::System;
 use crate::world::World;
 
+use super::desk::Desk;
 use super::params::Period;
 use super::schema;
 
@@ -25,6 +26,8 @@ pub struct Cx<'a> {
     pub caller: &'a Caller,
     /// Business time.
     pub now: Timestamp,
+    /// What probes read besides the picture; None where there is nothing but the picture.
+    pub desk: Option<&'a Desk>,
 }
 
 impl<'a> Cx<'a> {
@@ -209,15 +212,71 @@ where
     }
 
     fn call(&self, cx: &Cx<'_>, args: Value) -> Result<Output, ToolError> {
-        let mut args: A = arguments(args)?;
-        let answer = (self.run)(cx, &mut args)?;
-        let count = answer.count();
-        Ok(Output {
-            value: serde_json::to_value(&answer).unwrap_or_default(),
-            params: serde_json::to_value(&args).unwrap_or_default(),
-            count,
-        })
+        run(cx, args, self.run)
     }
+}
+
+/// A tool that reads what the relay itself holds, besides the picture.
+pub struct Probe<A, R> {
+    name: &'static str,
+    draws: &'static [System],
+    run: fn(&Cx<'_>, &mut A) -> Result<R, ToolError>,
+}
+
+/// A row of a module's table; `draws` are the operator's systems that its answer is from, if any.
+pub const fn probe<A, R>(
+    name: &'static str,
+    draws: &'static [System],
+    run: fn(&Cx<'_>, &mut A) -> Result<R, ToolError>,
+) -> Probe<A, R> {
+    Probe { name, draws, run }
+}
+
+impl<A, R> Tool for Probe<A, R>
+where
+    A: DeserializeOwned + Serialize + JsonSchema,
+    R: Outcome,
+{
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn system(&self) -> System {
+        // Who is asked for, where nobody's system is: the directory.
+        self.draws.first().copied().unwrap_or(System::Field)
+    }
+
+    fn systems(&self) -> Vec<System> {
+        self.draws.to_vec()
+    }
+
+    fn schema(&self) -> (String, Value) {
+        schema::of_arguments::<A>()
+    }
+
+    fn output_schema(&self) -> Value {
+        schema::of_answer::<R>()
+    }
+
+    fn call(&self, cx: &Cx<'_>, args: Value) -> Result<Output, ToolError> {
+        run(cx, args, self.run)
+    }
+}
+
+/// Reads the arguments, runs, and echoes what was resolved.
+fn run<A, R>(cx: &Cx<'_>, args: Value, run: fn(&Cx<'_>, &mut A) -> Result<R, ToolError>) -> Result<Output, ToolError>
+where
+    A: DeserializeOwned + Serialize,
+    R: Outcome,
+{
+    let mut args: A = arguments(args)?;
+    let answer = run(cx, &mut args)?;
+    let count = answer.count();
+    Ok(Output {
+        value: serde_json::to_value(&answer).unwrap_or_default(),
+        params: serde_json::to_value(&args).unwrap_or_default(),
+        count,
+    })
 }
 
 /// Arguments as their type. Nulls count as not given. An error names the field it is about.

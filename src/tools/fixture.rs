@@ -49,6 +49,7 @@ pub(crate) fn in_world<'a>(world: &'a World, caller: &'a Caller) -> Cx<'a> {
         world,
         caller,
         now: now(),
+        desk: None,
     }
 }
 

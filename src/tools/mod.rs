@@ -16,6 +16,7 @@
 mod access;
 mod analysis;
 mod contract;
+pub mod desk;
 mod disabled;
 mod email;
 mod field;

@@ -22,6 +22,7 @@ fn asked(world: &World, now: &str, tool: &str, args: Value) -> String {
         world,
         caller: &caller,
         now,
+        desk: None,
     };
     let answer = match tools::find(tool).unwrap().call(&cx, args) {
         Ok(output) => rendering::render(tool, &output, &cx),

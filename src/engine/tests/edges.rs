@@ -275,6 +275,7 @@ fn a_call_to_a_disabled_tool_runs_nothing_and_says_what_to_use() {
         world: &world,
         caller: &Caller::Desk,
         now: NOW.parse().unwrap(),
+        desk: None,
     };
     let mut executor = executor::Executor::new(cx, &limits, &metrics);
     let call = memory::Call {

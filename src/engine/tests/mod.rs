@@ -26,6 +26,7 @@ fn engine() -> Engine {
         operator: "Operador Demo".to_owned(),
         limits: Limits::default(),
         metrics: Metrics::new(),
+        desk: None,
     };
     Engine::new(WorldHandle::new(world), Clock::Frozen(now), config).unwrap()
 }

@@ -133,6 +133,7 @@ fn times_are_local_to_the_zone_asked_about() {
     let caller = Caller::Desk;
     let cx = Cx {
         now: winter,
+        desk: None,
         ..cx(&caller)
     };
     let at = |zone: &str| Pen::new(cx, Zone::parse(zone).ok()).at(winter);
