@@ -18,6 +18,7 @@ pub mod store;
 pub mod world;
 
 pub mod auth;
+pub mod systems;
 pub mod twilio;
 
 pub mod guardrails;

@@ -11,6 +11,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long an unused connection is kept.
 const IDLE: Duration = Duration::from_secs(90);
+/// Between two pings of an HTTP/2 connection in use.
+const PING: Duration = Duration::from_secs(20);
 /// Unused connections kept for one host.
 const IDLE_PER_HOST: usize = 8;
 
@@ -56,6 +58,28 @@ pub enum Method {
     Get,
     /// POST
     Post,
+    /// PUT
+    Put,
+    /// PATCH
+    Patch,
+    /// DELETE
+    Delete,
+}
+
+impl Method {
+    /// The verb of that name, in any case.
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [
+            ("GET", Self::Get),
+            ("POST", Self::Post),
+            ("PUT", Self::Put),
+            ("PATCH", Self::Patch),
+            ("DELETE", Self::Delete),
+        ];
+        all.into_iter()
+            .find(|(word, _)| word.eq_ignore_ascii_case(name))
+            .map(|(_, method)| method)
+    }
 }
 
 /// What a request carries.
@@ -98,6 +122,10 @@ pub struct Response {
     pub location: Option<String>,
     /// `Retry-After`, where it is a number of seconds.
     pub retry_after: Option<Duration>,
+    /// `Link`, every one of them joined by commas: where the next page is.
+    pub link: Option<String>,
+    /// `X-Total-Count`: how many rows there are on all pages.
+    pub total_count: Option<u64>,
     /// The body's bytes.
     pub body: Vec<u8>,
 }
@@ -156,6 +184,9 @@ impl Http {
                 .read_timeout(READ_TIMEOUT)
                 .pool_idle_timeout(IDLE)
                 .pool_max_idle_per_host(IDLE_PER_HOST)
+                // HTTP/2 where TLS agrees on it; a ping finds out about a connection that died in silence.
+                .http2_adaptive_window(true)
+                .http2_keep_alive_interval(PING)
                 .tcp_nodelay(true);
             let builder = if direct { builder.no_proxy() } else { builder };
             builder.build().map_err(StartError)
@@ -177,6 +208,9 @@ impl Http {
         let mut out = match request.method {
             Method::Get => client.get(url),
             Method::Post => client.post(url),
+            Method::Put => client.put(url),
+            Method::Patch => client.patch(url),
+            Method::Delete => client.delete(url),
         }
         .timeout(request.timeout);
         if let Some((user, secret)) = request.basic {
@@ -216,6 +250,8 @@ async fn whole(request: reqwest::RequestBuilder, max: u64) -> Result<Response, F
         retry_after: header("retry-after")
             .and_then(|text| text.trim().parse().ok())
             .map(Duration::from_secs),
+        link: links(response.headers()),
+        total_count: header("x-total-count").and_then(|text| text.trim().parse().ok()),
         body: Vec::new(),
     };
     while let Some(chunk) = response.chunk().await.map_err(fault)? {
@@ -225,6 +261,11 @@ async fn whole(request: reqwest::RequestBuilder, max: u64) -> Result<Response, F
         answer.body.extend_from_slice(&chunk);
     }
     Ok(answer)
+}
+
+fn links(headers: &reqwest::header::HeaderMap) -> Option<String> {
+    let all: Vec<&str> = headers.get_all("link").iter().filter_map(|v| v.to_str().ok()).collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 fn fault(error: reqwest::Error) -> Fault {
@@ -314,13 +355,14 @@ mod tests {
     #[tokio::test]
     async fn an_answer_comes_whole_and_a_redirect_is_not_followed() {
         let url = server(Some(
-            b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/y\r\nRetry-After: 7\r\nContent-Length: 2\r\n\r\nok",
+            b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/y\r\nRetry-After: 7\r\nX-Total-Count: 12\r\nLink: </b>; rel=next\r\nContent-Length: 2\r\n\r\nok",
         ))
         .await;
         let answer = get(&url).await.unwrap();
         assert_eq!((answer.status, answer.body.as_slice()), (302, b"ok".as_slice()));
         assert_eq!(answer.location.as_deref(), Some("http://127.0.0.1:1/y"));
         assert_eq!(answer.retry_after, Some(Duration::from_secs(7)));
+        assert_eq!((answer.total_count, answer.link.as_deref()), (Some(12), Some("</b>; rel=next")));
     }
 
     #[tokio::test]
