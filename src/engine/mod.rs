@@ -175,7 +175,7 @@ impl Engine {
     /// The names of this World; read anew when it was swapped.
     fn names(&self, world: &Arc<World>) -> Arc<Gazetteer> {
         let known = self.names.read().unwrap_or_else(PoisonError::into_inner);
-        if Arc::ptr_eq(&known.0, world) {
+        if known.0.same_records(world) {
             return Arc::clone(&known.1);
         }
         drop(known);

@@ -362,7 +362,10 @@ mod tests {
         assert_eq!((answer.status, answer.body.as_slice()), (302, b"ok".as_slice()));
         assert_eq!(answer.location.as_deref(), Some("http://127.0.0.1:1/y"));
         assert_eq!(answer.retry_after, Some(Duration::from_secs(7)));
-        assert_eq!((answer.total_count, answer.link.as_deref()), (Some(12), Some("</b>; rel=next")));
+        assert_eq!(
+            (answer.total_count, answer.link.as_deref()),
+            (Some(12), Some("</b>; rel=next"))
+        );
     }
 
     #[tokio::test]

@@ -58,7 +58,10 @@ mod tests {
             base: Duration::from_millis(1),
             max: Duration::from_secs(5),
         };
-        assert_eq!(plan.pause(1, Some(Duration::from_secs(2))), Some(Duration::from_secs(2)));
+        assert_eq!(
+            plan.pause(1, Some(Duration::from_secs(2))),
+            Some(Duration::from_secs(2))
+        );
         assert_eq!(plan.pause(1, Some(Duration::from_secs(60))), None);
     }
 }

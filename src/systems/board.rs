@@ -127,7 +127,12 @@ impl Board {
     pub fn probes(&self, name: &str, since: Timestamp) -> Vec<Probe> {
         let rows = self.rows();
         let probes = rows.get(name).map(|row| row.probes.iter());
-        probes.into_iter().flatten().filter(|p| p.at >= since).copied().collect()
+        probes
+            .into_iter()
+            .flatten()
+            .filter(|p| p.at >= since)
+            .copied()
+            .collect()
     }
 
     fn change(&self, name: &str, change: impl FnOnce(&mut Row)) {

@@ -4,8 +4,15 @@
 //! Each call to a system outside says on the [`Board`] how it went.
 
 mod board;
+mod picture;
+
+use std::sync::Arc;
 
 pub use board::{Board, Circuit, Probe, Standing};
+pub use picture::{Age, BadRecord, Picture, system_of};
+
+use crate::domain::change::{Effect, Order};
+use crate::world::WorldHandle;
 
 /// Why a write was not done, or may not have been.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,4 +32,79 @@ pub enum WriteFault {
     /// No system takes this kind of change.
     #[error("no system is set up for this")]
     NotConfigured,
+}
+
+/// The operator's systems; clones are the same ones.
+#[derive(Debug, Clone)]
+pub struct Systems(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    picture: Picture,
+    board: Board,
+}
+
+impl Systems {
+    /// The embedded operator alone, whose picture is behind this handle.
+    pub fn embedded(world: WorldHandle) -> Self {
+        Self(Arc::new(Inner {
+            picture: Picture::new(world),
+            board: Board::default(),
+        }))
+    }
+
+    /// Carries an order out, once: an order whose outcome is not known is looked up by [`Systems::verify`], never
+    /// carried out again. What comes back is for the ledger and the picture; nothing here keeps it.
+    #[expect(clippy::unused_async, reason = "an order to a system outside is a request")]
+    pub async fn perform(&self, order: &Order) -> Result<Effect, WriteFault> {
+        tracing::debug!(order = %order.id, "no system takes this order");
+        Err(WriteFault::NotConfigured)
+    }
+
+    /// Reads whether an order was carried out: Some, it was; None, it was not.
+    #[expect(clippy::unused_async, reason = "a system outside is asked by a request")]
+    pub async fn verify(&self, _order: &Order) -> Result<Option<Effect>, WriteFault> {
+        // The embedded operator's effect and its record are one transaction: what is not recorded was not done.
+        Ok(None)
+    }
+
+    /// How each outside service stands.
+    pub fn board(&self) -> &Board {
+        &self.0.board
+    }
+
+    /// The keeper of the picture.
+    pub fn picture(&self) -> &Picture {
+        &self.0.picture
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use jiff::tz::TimeZone;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::domain::change::Change;
+    use crate::domain::clock::ZoneTimes;
+    use crate::world::World;
+
+    #[tokio::test]
+    async fn what_no_system_takes_is_said_to_be_so() {
+        let times = ZoneTimes::new(TimeZone::UTC, vec![]);
+        let world = World::demo(Timestamp::UNIX_EPOCH, times).unwrap();
+        let systems = Systems::embedded(WorldHandle::new(world));
+        let order = Order {
+            id: Uuid::nil(),
+            change: Change::SendEmail {
+                to: vec![],
+                subject: String::new(),
+                body: String::new(),
+            },
+            by: None,
+            at: Timestamp::UNIX_EPOCH,
+        };
+        assert_eq!(systems.perform(&order).await, Err(WriteFault::NotConfigured));
+    }
 }

@@ -20,6 +20,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::domain::clock::ZoneTimes;
@@ -72,11 +74,12 @@ pub struct Freshness {
 /// The operational picture. Immutable; see the module's page.
 #[derive(Debug)]
 pub struct World {
-    records: Records,
-    index: Index,
+    records: Arc<Records>,
+    index: Arc<Index>,
     freshness: Vec<(System, Freshness)>,
+    outages: Vec<(System, Timestamp)>,
     times: ZoneTimes,
-    warnings: Vec<String>,
+    warnings: Arc<Vec<String>>,
 }
 
 impl World {
@@ -112,12 +115,53 @@ impl World {
         let index = Index::of(&records);
         let warnings = index::unknown_references(&records, &index);
         Self {
-            records,
-            index,
+            records: Arc::new(records),
+            index: Arc::new(index),
             freshness,
+            outages: vec![],
             times,
-            warnings,
+            warnings: Arc::new(warnings),
         }
+    }
+
+    /// The same records, of another age: costs nothing, whatever their number. `outages` says
+    /// since when systems have not answered.
+    pub fn aged(&self, freshness: Vec<(System, Freshness)>, outages: Vec<(System, Timestamp)>) -> Self {
+        let mut all = self.freshness.clone();
+        for (system, fresh) in &mut all {
+            if let Some((_, given)) = freshness.iter().find(|(known, _)| known == system) {
+                *fresh = *given;
+            }
+        }
+        Self {
+            records: Arc::clone(&self.records),
+            index: Arc::clone(&self.index),
+            freshness: all,
+            outages,
+            times: self.times.clone(),
+            warnings: Arc::clone(&self.warnings),
+        }
+    }
+
+    /// Does the other picture hold the very same records, perhaps of another age?
+    pub fn same_records(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.records, &other.records)
+    }
+
+    /// The records as they are, to build a changed picture from.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
+    /// How old each system's part is.
+    pub fn freshness(&self) -> &[(System, Freshness)] {
+        &self.freshness
+    }
+
+    /// Since when a system has not answered; None while it does, or when that is not known.
+    pub fn down_since(&self, system: System) -> Option<Timestamp> {
+        let outage = self.outages.iter().find(|(known, _)| *known == system);
+        outage.map(|(_, since)| *since)
     }
 
     /// What the records name and do not hold, one sentence each; no person's data in it.
