@@ -6,6 +6,7 @@
 pub mod limits;
 pub mod sanitize;
 pub mod scope;
+pub mod write;
 
 /// What a guard says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,9 +8,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::domain::caller::Caller;
+use crate::domain::change::Change;
 use crate::domain::ids::Zone;
 use crate::domain::period::Span;
 use crate::domain::sets::System;
+use crate::guardrails::write::Confirmed;
 use crate::world::World;
 
 use super::desk::Desk;
@@ -52,6 +54,8 @@ pub struct Output {
     pub params: Value,
     /// How many records match, where the answer is a list or a count.
     pub count: Option<u64>,
+    /// Of a preview: what it started from.
+    pub basis: Option<Value>,
 }
 
 /// A serialisable answer; a list says how many records match.
@@ -118,6 +122,21 @@ pub enum Refusal {
     /// It is about people, and the caller is a guest.
     #[error("people's data are for registered numbers")]
     PeopleData,
+    /// It changes something, and the caller is a guest.
+    #[error("only registered numbers may change something")]
+    ReadOnly,
+    /// Everything is as asked for already.
+    #[error("it is so already")]
+    AlreadySo,
+    /// The task is closed or cancelled.
+    #[error("the task is closed or cancelled")]
+    TaskOver,
+    /// The task is escalated as far as it goes.
+    #[error("the task is escalated to the highest level")]
+    HighestLevel,
+    /// It would be done in a person's name, and there is none.
+    #[error("it takes a person of the directory")]
+    NoPerson,
 }
 
 impl Refusal {
@@ -126,6 +145,11 @@ impl Refusal {
         match self {
             Self::NotRegistered => "not_registered",
             Self::PeopleData => "people_data",
+            Self::ReadOnly => "read_only",
+            Self::AlreadySo => "already_so",
+            Self::TaskOver => "task_over",
+            Self::HighestLevel => "highest_level",
+            Self::NoPerson => "no_person",
         }
     }
 }
@@ -155,6 +179,14 @@ pub trait Tool: Sync {
     fn output_schema(&self) -> Value;
     /// Reads the arguments, runs, and echoes what was resolved.
     fn call(&self, cx: &Cx<'_>, args: Value) -> Result<Output, ToolError>;
+    /// Does it change something? Then `call` only previews, and `commit` says what is to change.
+    fn writes(&self) -> bool {
+        false
+    }
+    /// What a confirmed preview changes; None of a tool that changes nothing.
+    fn commit(&self, _cx: &Cx<'_>, _confirmed: &Confirmed) -> Option<Result<Change, ToolError>> {
+        None
+    }
 }
 
 /// A read tool with typed arguments and answer.
@@ -276,11 +308,12 @@ where
         value: serde_json::to_value(&answer).unwrap_or_default(),
         params: serde_json::to_value(&args).unwrap_or_default(),
         count,
+        basis: None,
     })
 }
 
 /// Arguments as their type. Nulls count as not given. An error names the field it is about.
-fn arguments<A: DeserializeOwned>(args: Value) -> Result<A, ToolError> {
+pub(super) fn arguments<A: DeserializeOwned>(args: Value) -> Result<A, ToolError> {
     let given = match args {
         Value::Null => Map::new(),
         Value::Object(map) => map.into_iter().filter(|(_, v)| !v.is_null()).collect(),

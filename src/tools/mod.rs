@@ -36,6 +36,7 @@ mod sites;
 mod tasks;
 mod tasks_extra;
 mod whatsapp;
+mod writing;
 
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -47,6 +48,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 pub use contract::{Cx, Disabled, Module, Outcome, Output, Reason, Refusal, Tool, ToolError};
+pub use writing::{PROTOCOL, Preview};
 
 /// The thirteen modules of the catalogue.
 pub static MODULES: &[&Module] = &[
