@@ -1,5 +1,7 @@
 //! A message of ours to a person, and what became of it.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -54,6 +56,28 @@ pub struct NewOutbound {
     /// What the person may press instead of typing (20 characters each); shown where the channel has buttons.
     #[serde(default)]
     pub suggestions: Vec<String>,
+    /// An approved template that says the same, for when free text is no longer taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<ContentTemplate>,
+    /// A stored file that goes with it, at most one as WhatsApp has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub media: Option<Uuid>,
+}
+
+/// An approved template with what its variables stand for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContentTemplate {
+    /// Its ContentSid at Twilio.
+    pub content_sid: String,
+    /// Values by the number of their variable.
+    pub variables: BTreeMap<String, String>,
+}
+
+impl ContentTemplate {
+    /// The variables as Twilio takes them.
+    pub fn variables_json(&self) -> String {
+        serde_json::to_string(&self.variables).unwrap_or_default()
+    }
 }
 
 /// A message in the outbox.
@@ -71,6 +95,9 @@ pub struct Outbound {
     pub attempts: u32,
     /// Whether it was already made shorter after 21617.
     pub shrunk: bool,
+    /// Whether it goes as its template since free text was refused.
+    #[serde(default)]
+    pub templated: bool,
     /// The error code last reported, as text (it may be no number).
     pub error_code: Option<String>,
     /// The reason in words, for the ops team.

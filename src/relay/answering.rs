@@ -284,5 +284,7 @@ fn push(effects: &mut TurnEffects, conversation: &Conversation, part: &Part<'_>,
         purpose: said.purpose,
         answers: part.sids(),
         suggestions: said.suggestions,
+        template: None,
+        media: None,
     });
 }

@@ -213,5 +213,7 @@ fn notice(conversation: &str, messages: &[Inbound], phrase: &str) -> Option<NewO
         purpose: Purpose::Notice,
         answers: messages.iter().map(|m| m.sid.clone()).collect(),
         suggestions: Vec::new(),
+        template: None,
+        media: None,
     })
 }

@@ -34,6 +34,11 @@ pub enum Settle {
         /// The shorter text.
         body: String,
     },
+    /// Free text is refused: send it as its template instead, at once.
+    Templated {
+        /// The reason for the ops team.
+        reason: String,
+    },
     /// The recipient's 24 hours are over: wait until they write again.
     Window {
         /// The reason for the ops team.

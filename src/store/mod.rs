@@ -209,7 +209,7 @@ impl Store {
     }
 
     /// Says how an attempt ended, and how the message now stands: a receipt may have told more. Also
-    /// the reaction to a failure that a receipt reported later: `Retry`, `Window` and `Shrunk` bring
+    /// the reaction to a failure that a receipt reported later: `Retry`, `Window`, `Templated` and `Shrunk` bring
     /// a failed message back to its place, `Failed` buries it; one that is not failed stays as it is.
     pub async fn outbox_settle(&self, id: Uuid, settle: Settle) -> Stored<Outbound> {
         let Self::Redb(store) = self;

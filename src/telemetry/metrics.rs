@@ -233,7 +233,7 @@ impl Metrics {
         self.limited.with_label_values(&[limit]).inc();
     }
 
-    /// A send ended: `accepted`, `retried`, `failed`, `shrunk`, `window`.
+    /// A send ended: `accepted`, `retried`, `failed`, `shrunk`, `templated`, `window`.
     pub fn outbox(&self, result: &'static str) {
         self.outbox.with_label_values(&[result]).inc();
     }

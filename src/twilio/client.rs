@@ -41,8 +41,21 @@ pub struct Outgoing<'a> {
     pub from: &'a str,
     /// The text.
     pub body: &'a str,
+    /// An approved template that is sent in the place of the text.
+    pub content: Option<Content<'a>>,
+    /// Where Twilio finds a file that goes with it.
+    pub media_url: Option<&'a str>,
     /// Where Twilio reports to; None where it can't reach us.
     pub status_callback: Option<&'a str>,
+}
+
+/// An approved template, as Twilio takes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Content<'a> {
+    /// Its id.
+    pub sid: &'a str,
+    /// What its variables stand for, as JSON.
+    pub variables: &'a str,
 }
 
 /// What Twilio says of a message it accepted; accepted is not delivered.
@@ -133,9 +146,17 @@ impl Client {
 
     /// Sends a message. On an error ask `outcome()` before repeating it.
     pub async fn send(&self, message: Outgoing<'_>) -> Result<Sent, TwilioError> {
-        let fields = [("To", message.to), ("From", message.from), ("Body", message.body)];
-        let callback = message.status_callback.map(|url| ("StatusCallback", url));
-        let form = encoded(fields.into_iter().chain(callback));
+        let mut fields = vec![("To", message.to), ("From", message.from)];
+        match message.content {
+            // A template's text in `Body` counts as free text and is refused.
+            Some(content) => fields.extend([("ContentSid", content.sid), ("ContentVariables", content.variables)]),
+            None => {
+                fields.extend(Some(("Body", message.body)).filter(|(_, body)| !body.is_empty()));
+                fields.extend(message.media_url.map(|url| ("MediaUrl", url)));
+            }
+        }
+        fields.extend(message.status_callback.map(|url| ("StatusCallback", url)));
+        let form = encoded(fields.into_iter());
         let url = format!("{}/Messages.json", self.account_url(&self.0.account));
         let answer = self.call(Method::Post, &url, Body::Form(form)).await?;
         json(&answer)
@@ -188,7 +209,8 @@ impl Client {
         found.retain(|m| {
             !m.is_inbound()
                 && m.to.as_deref() == Some(message.to)
-                && m.body.as_deref().map(str::trim) == Some(message.body.trim())
+                // The text of a template is Twilio's, not ours.
+                && (message.content.is_some() || m.body.as_deref().map(str::trim) == Some(message.body.trim()))
                 && m.date_created.is_none_or(|at| at >= since)
         });
         Ok(found)

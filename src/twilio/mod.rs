@@ -15,7 +15,7 @@ mod media;
 pub mod public_url;
 pub mod signature;
 
-pub use client::{Client, Outgoing, Sent};
+pub use client::{Client, Content, Outgoing, Sent};
 pub use error::{Outcome, TwilioError};
 pub use listed::{Listed, Page};
 pub use media::{Download, MediaError};

@@ -298,6 +298,8 @@ async fn without_a_public_url_the_states_of_our_messages_are_polled() {
         purpose: Purpose::Reply,
         answers: Vec::new(),
         suggestions: Vec::new(),
+        template: None,
+        media: None,
     };
     rig.store.enqueue(vec![message(ANA), message(LUIS)]).await.unwrap();
     let start = Instant::now();

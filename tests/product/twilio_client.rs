@@ -22,6 +22,8 @@ fn hello(body: &str) -> Outgoing<'_> {
         to: ANA,
         from: SENDER,
         body,
+        content: None,
+        media_url: None,
         status_callback: None,
     }
 }
@@ -33,6 +35,8 @@ async fn a_message_is_sent_with_its_callback_and_read_back() {
     let callback = "https://relay.example.com/webhooks/twilio/status?outbox=1";
     let sent = client
         .send(Outgoing {
+            content: None,
+            media_url: None,
             status_callback: Some(callback),
             ..hello("¿qué? + & =")
         })

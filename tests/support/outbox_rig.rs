@@ -179,5 +179,7 @@ pub fn message(to: &str, body: &str) -> NewOutbound {
         purpose: Purpose::Reply,
         answers: Vec::new(),
         suggestions: Vec::new(),
+        template: None,
+        media: None,
     }
 }

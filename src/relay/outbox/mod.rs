@@ -10,12 +10,13 @@ mod holds;
 mod pace;
 mod reaction;
 mod unknown;
+mod window;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -24,13 +25,14 @@ use self::pace::{May, Pace};
 pub use self::reaction::Pauses;
 use self::reaction::{Trouble, decide};
 use self::unknown::Unknown;
-use crate::config::Config;
+use self::window::Window;
+use crate::config::{Config, MediaLinks};
 use crate::domain::message::{Address, MessageSid};
-use crate::domain::outbound::{Delivery, Outbound};
+use crate::domain::outbound::{ContentTemplate, Delivery, Outbound};
 use crate::store::{Receipt, Receipted, Settle, Store, StoreError};
 use crate::telemetry::Metrics;
 use crate::twilio::inbound::{OUTBOX_KEY, StatusUpdate};
-use crate::twilio::{Client, Outcome, Outgoing, codes};
+use crate::twilio::{Client, Content, Outcome, Outgoing, codes};
 
 /// Sends under way at once.
 const SENDS_MAX: usize = 16;
@@ -40,8 +42,6 @@ const ROUND: usize = 200;
 const HELD_PAUSE: Duration = Duration::from_millis(250);
 /// Pause after the store failed, so that a full disk is not hammered.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
-/// WhatsApp takes free text for so long after the person's last message.
-const WINDOW: SignedDuration = SignedDuration::from_hours(24);
 /// Twilio's code for a message outside it.
 const WINDOW_CODE: &str = "63016";
 /// Where Twilio reports to, under the public URL.
@@ -64,6 +64,7 @@ pub struct Outbox {
     config: Arc<Config>,
     senders: Vec<String>,
     pauses: Pauses,
+    links: Option<MediaLinks>,
     pace: Mutex<Pace>,
     /// Whose next message the pace holds back, and which it is.
     holds: Mutex<HashMap<Address, Uuid>>,
@@ -83,6 +84,8 @@ pub enum Settled {
     Failed,
     /// It was made shorter and is tried again at once.
     Shrunk,
+    /// It goes as its template at once.
+    Templated,
     /// It waits for the person to write.
     Window,
     /// Whether it was sent has to be looked up.
@@ -103,6 +106,7 @@ impl Outbox {
             senders: config.twilio.senders(),
             config: Arc::clone(config),
             pauses: Pauses::default(),
+            links: None,
             pace: Mutex::default(),
             holds: Mutex::default(),
             unknown: Mutex::default(),
@@ -114,6 +118,15 @@ impl Outbox {
     #[must_use]
     pub fn with_pauses(self, pauses: Pauses) -> Self {
         Self { pauses, ..self }
+    }
+
+    /// The same with links to stored files.
+    #[must_use]
+    pub fn with_links(self, links: MediaLinks) -> Self {
+        Self {
+            links: Some(links),
+            ..self
+        }
     }
 
     /// Works until `shutdown`; then lets the sends under way end.
@@ -261,9 +274,17 @@ impl Outbox {
             Channel::Simulator => return self.simulate(&outbound).await,
             Channel::Twilio(client) => client,
         };
-        if self.window_is_over(&outbound).await? {
-            let reason = codes::in_words(WINDOW_CODE);
-            return self.settle(id, Settle::Window { reason }).await;
+        let reason = || codes::in_words(WINDOW_CODE);
+        match self.window(&outbound).await? {
+            Window::Open => {}
+            _ if outbound.templated => {}
+            Window::Over | Window::Never if outbound.message.template.is_some() => {
+                // Begun as what it will be sent as, so that a look-up after a crash knows it.
+                let settle = Settle::Templated { reason: reason() };
+                self.store.outbox_settle(id, settle).await?;
+            }
+            Window::Over => return self.settle(id, Settle::Window { reason: reason() }).await,
+            Window::Never => {}
         }
         if self.unknown().contains(id) {
             // Its last attempt is over, or it would not be due; a look-up may be about to conclude.
@@ -279,11 +300,20 @@ impl Outbox {
         self.pace()
             .sent(&outbound.message.to, self.gap(&outbound), Instant::now());
         let callback = self.status_callback(id);
+        let message = &outbound.message;
+        let template = message.template.as_ref().filter(|_| outbound.templated);
+        let variables = template.map(ContentTemplate::variables_json).unwrap_or_default();
+        let media_url = self.media_url(&outbound);
         let sent = client
             .send(Outgoing {
-                to: outbound.message.to.as_str(),
-                from: &outbound.message.from,
-                body: &outbound.message.body,
+                to: message.to.as_str(),
+                from: &message.from,
+                body: &message.body,
+                content: template.map(|template| Content {
+                    sid: &template.content_sid,
+                    variables: &variables,
+                }),
+                media_url: media_url.as_deref(),
                 status_callback: callback.as_deref(),
             })
             .await;
@@ -392,6 +422,7 @@ impl Outbox {
             Settle::Retry { .. } => ("retried", Settled::Retried),
             Settle::Failed { .. } => ("failed", Settled::Failed),
             Settle::Shrunk { .. } => ("shrunk", Settled::Shrunk),
+            Settle::Templated { .. } => ("templated", Settled::Templated),
             Settle::Window { .. } => ("window", Settled::Window),
         };
         self.store.outbox_settle(id, settle).await?;
@@ -426,23 +457,6 @@ impl Outbox {
             }
             _ => Channel::Simulator,
         }
-    }
-
-    /// Has the person been silent for longer than WhatsApp takes free text? Their clock decides;
-    /// ours only spares a send that is sure to fail.
-    async fn window_is_over(&self, outbound: &Outbound) -> Result<bool, StoreError> {
-        if outbound
-            .reason
-            .as_deref()
-            .is_some_and(|reason| reason.starts_with(WINDOW_CODE))
-        {
-            // It has waited for the person to write, and they have: the conversation only knows
-            // of that when their turn ends.
-            return Ok(false);
-        }
-        let conversation = self.store.conversation(&outbound.message.conversation).await?;
-        let last = conversation.and_then(|conversation| conversation.last_inbound_at);
-        Ok(last.is_some_and(|at| Timestamp::now().duration_since(at) > WINDOW))
     }
 
     fn status_callback(&self, id: Uuid) -> Option<String> {

@@ -190,6 +190,12 @@ pub(super) fn decide(
             alert: false,
         },
         Reaction::Retry => again(pauses.after(tries), false),
+        Reaction::Template if outbound.message.template.is_some() && !outbound.templated => Decision {
+            settle: Settle::Templated {
+                reason: trouble.reason.clone(),
+            },
+            alert: false,
+        },
         Reaction::Template => Decision {
             settle: Settle::Window {
                 reason: trouble.reason.clone(),
@@ -234,11 +240,14 @@ mod tests {
                 purpose: Purpose::Reply,
                 answers: Vec::new(),
                 suggestions: Vec::new(),
+                template: None,
+                media: None,
             },
             delivery: Delivery::Sending,
             sid: None,
             attempts,
             shrunk: false,
+            templated: false,
             error_code: None,
             reason: None,
             created_at: Timestamp::UNIX_EPOCH,
@@ -309,6 +318,7 @@ mod tests {
                 Settle::Failed { .. } => "failed",
                 Settle::Shrunk { .. } => "shrunk",
                 Settle::Window { .. } => "window",
+                Settle::Templated { .. } => "templated",
                 Settle::Accepted { .. } => "accepted",
             };
             assert_eq!((name, decision.alert), (follows, alert), "{code} {status} {tries}");

@@ -14,7 +14,7 @@ use super::reaction::{Pauses, Trouble};
 use super::{Outbox, Settled};
 use crate::domain::outbound::{Delivery, Outbound};
 use crate::store::{Settle, StoreError};
-use crate::twilio::{Client, Outgoing};
+use crate::twilio::{Client, Content, Outgoing};
 
 /// How long an outcome is looked for while Twilio can't be asked.
 const GIVE_UP_AFTER: SignedDuration = SignedDuration::from_hours(24);
@@ -90,10 +90,16 @@ impl Outbox {
             return Ok(Settled::Elsewhere);
         };
         let message = &search.outbound.message;
+        let by_template = message.template.as_ref().filter(|_| search.outbound.templated);
         let outgoing = Outgoing {
             to: message.to.as_str(),
             from: &message.from,
             body: &message.body,
+            content: by_template.map(|template| Content {
+                sid: &template.content_sid,
+                variables: "",
+            }),
+            media_url: None,
             status_callback: None,
         };
         // The row was last changed when the attempt began.

@@ -111,6 +111,7 @@ pub(super) fn enqueue(work: &mut Work<'_>, letters: Vec<Letter>) -> Result<(), S
             sid: None,
             attempts: 0,
             shrunk: false,
+            templated: false,
             error_code: None,
             reason: None,
             created_at: work.wall,
@@ -256,6 +257,11 @@ fn react(work: &mut Work<'_>, mut row: OutboxRow, settle: Settle) -> Result<Outb
         Settle::Shrunk { body } => {
             row.outbound.message.body = body;
             row.outbound.shrunk = true;
+            Waits::Until(work.now)
+        }
+        Settle::Templated { reason } => {
+            row.note(None, Some(reason));
+            row.outbound.templated = true;
             Waits::Until(work.now)
         }
         Settle::Window { reason } => {

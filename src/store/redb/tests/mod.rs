@@ -119,6 +119,8 @@ fn reply(conversation: &str, body: &str) -> NewOutbound {
         purpose: Purpose::Reply,
         answers: Vec::new(),
         suggestions: Vec::new(),
+        template: None,
+        media: None,
     }
 }
 
