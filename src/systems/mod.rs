@@ -4,6 +4,7 @@
 //! Each call to a system outside says on the [`Board`] how it went.
 
 mod board;
+pub mod embedded;
 mod picture;
 
 use std::sync::Arc;
@@ -57,8 +58,7 @@ impl Systems {
     /// carried out again. What comes back is for the ledger and the picture; nothing here keeps it.
     #[expect(clippy::unused_async, reason = "an order to a system outside is a request")]
     pub async fn perform(&self, order: &Order) -> Result<Effect, WriteFault> {
-        tracing::debug!(order = %order.id, "no system takes this order");
-        Err(WriteFault::NotConfigured)
+        embedded::perform(&self.0.picture.handle().load(), order)
     }
 
     /// Reads whether an order was carried out: Some, it was; None, it was not.
