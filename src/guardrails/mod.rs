@@ -3,6 +3,7 @@
 //! A guard looks at facts that are handed to it (text, scores, counts) and says one of three
 //! things. It never runs anything and never asks anybody; a guard that cannot decide refuses.
 
+pub mod grounding;
 pub mod limits;
 pub mod sanitize;
 pub mod scope;
