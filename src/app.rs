@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::Config;
 use crate::config::secret::InstanceSecret;
+use crate::config::{Config, MediaLinks};
 use crate::engine::{Engine, EngineConfig};
 use crate::net::Http;
 use crate::relay::media::Media;
@@ -24,7 +24,9 @@ use crate::relay::outbox::Outbox;
 use crate::relay::poller::Poller;
 use crate::relay::{Answering, Inbox, Ingest, Typing};
 use crate::store::{Store, StoreLimits};
+use crate::systems::{Smtp, Systems};
 use crate::telemetry::{Depths, Metrics, Redactor};
+use crate::tools::desk::Desk;
 use crate::twilio::Client;
 use crate::twilio::public_url::PublicUrl;
 use crate::twilio::signature::Validator;
@@ -95,18 +97,42 @@ impl Running {
         let limits = store_limits(config);
         let times = config.zone_times()?;
         let clock = config.clock;
+        let links = MediaLinks::new(
+            &secret,
+            &config.server.public_url,
+            &format!("http://{}", self.addr),
+            config.media.link_mins,
+        );
         let engine_config = EngineConfig {
             metrics: Arc::clone(metrics),
             ..EngineConfig::of(config)
         };
-        let (store, world, engine) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
+        let desk = Desk {
+            links: Some(links.clone()),
+            senders: own_senders(config),
+            ..Desk::of(config)
+        };
+        let (store, world, engine, systems) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let store = Store::open(&dir, limits)?;
             let world = WorldHandle::new(World::demo(clock.now(), times)?);
+            let systems = Systems::embedded(world.clone());
+            let desk = Desk {
+                store: Some(store.clone()),
+                board: Some(systems.board().clone()),
+                ..desk
+            };
+            let engine_config = EngineConfig {
+                desk: Some(Arc::new(desk)),
+                ..engine_config
+            };
             let engine = Arc::new(Engine::new(world.clone(), clock, engine_config)?);
-            Ok((store, world, engine))
+            Ok((store, world, engine, systems))
         })
         .await??;
         store.count_in(Arc::clone(metrics));
+        if let Some(mail) = Smtp::new(&config.mail)? {
+            systems.mail_by(mail);
+        }
         redactor.learn_names(world.load().employees().iter().map(|e| e.name.as_str()));
 
         let simulator = config.simulator_on().then(|| Simulator {
@@ -125,26 +151,21 @@ impl Running {
             .collect();
         let media = Media::new(store.clone(), accounts, config, Arc::clone(metrics));
         self.worker("media", media.clone().tidy_until(self.shutdown.clone()));
-        let outbox = Arc::new(Outbox::new(store.clone(), client.clone(), config, Arc::clone(metrics)));
-        let own_senders = config
-            .twilio
-            .senders()
-            .into_iter()
-            .chain(simulator.iter().map(|s| s.sender.clone()))
-            .collect();
+        let outbox = Outbox::new(store.clone(), client.clone(), config, Arc::clone(metrics));
+        let outbox = Arc::new(outbox.with_links(links.clone()).with_board(systems.board().clone()));
         let ingest = Arc::new(Ingest::new(
             store.clone(),
             world.clone(),
             Arc::clone(metrics),
             &config.relay,
-            own_senders,
+            own_senders(config),
         ));
         let typing = Typing::new(client.clone(), Duration::from_millis(config.relay.typing_after_ms));
         let answering = Answering::new(
             store.clone(),
             world.clone(),
             Arc::clone(&engine),
-            media,
+            media.clone(),
             typing,
             &config.relay,
             config.guests_welcome(),
@@ -168,6 +189,8 @@ impl Running {
             engine,
             outbox,
             ingest,
+            media,
+            links,
             validator,
             simulator,
         });
@@ -231,6 +254,12 @@ impl Running {
         drop(self.state);
         tracing::info!("stopped");
     }
+}
+
+/// Our numbers, the one that messages begin from first.
+fn own_senders(config: &Config) -> Vec<String> {
+    let simulator = config.simulator_on().then(|| SIMULATOR_SENDER.to_owned());
+    config.twilio.senders().into_iter().chain(simulator).collect()
 }
 
 /// The store's bounds as the settings have them.

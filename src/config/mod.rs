@@ -21,7 +21,7 @@ use serde::Deserialize;
 
 use crate::domain::clock::{Clock, ZoneTimes};
 
-pub use links::MediaLinks;
+pub use links::{MEDIA_PATH, MediaLinks};
 pub use messages::{Mail, Whatsapp};
 pub use sections::{Log, Media, Operator, Relay, Server, StoreSettings, Switch, Twilio, UnknownNumbers};
 

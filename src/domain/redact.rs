@@ -20,6 +20,12 @@ pub fn phone(text: &str) -> String {
     format!("+***{}", last(&digits, 4))
 }
 
+/// A mail address to its domain: `***@example.com`.
+pub fn email(text: &str) -> String {
+    let domain = text.rsplit_once('@').map_or("", |(_, domain)| domain);
+    format!("***@{domain}")
+}
+
 /// A full name to initials: `Jorge Martínez` to `J. M.`.
 pub fn name(text: &str) -> String {
     let initials: Vec<String> = text
@@ -52,6 +58,7 @@ mod tests {
         assert_eq!(address("whatsapp:CL.4566546130240823"), "whatsapp:CL.***0823");
         assert_eq!(phone("+56 9 8000 0022"), "+***0022");
         assert_eq!(name("Jorge Andrés Martínez"), "J. A. M.");
+        assert_eq!(email("ana.soto@example.com"), "***@example.com");
         assert_eq!(rut("99.100.274-K"), "**.***.***-K");
     }
 }

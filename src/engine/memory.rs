@@ -128,6 +128,11 @@ pub fn question_is_open(memory: &Value) -> bool {
     memory.asking.is_some() || !memory.menu.is_empty()
 }
 
+/// The id of what the conversation is on, in this memory.
+pub fn subject(memory: &Value) -> Option<String> {
+    Memory::read(memory).subject
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -49,7 +49,7 @@ use crate::tools::{self, Cx};
 use crate::world::{World, WorldHandle};
 
 pub use complete::looks_complete;
-pub use memory::question_is_open;
+pub use memory::{question_is_open, subject};
 pub use turn::{Channel, Kind, MediaNote, Provider, Reply, ScopeMark, SharedLocation, ToolCall, Trace, Turn};
 
 use extract::Gazetteer;

@@ -11,12 +11,13 @@ use std::sync::LazyLock;
 use toml::{Table, Value};
 
 /// The embedded files, by the first part of their keys.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("tools", include_str!("../../templates/es/tools.toml")),
     ("engine", include_str!("../../templates/es/engine.toml")),
     ("relay", include_str!("../../templates/es/relay.toml")),
     ("format", include_str!("../../templates/es/format.toml")),
     ("admin", include_str!("../../templates/es/admin.toml")),
+    ("messages", include_str!("../../templates/es/messages.toml")),
 ];
 
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| match Phrases::read(&FILES) {

@@ -15,6 +15,9 @@ const FILES: &[(&str, &str)] = &[
     ("sites", include_str!("../tools/examples/sites.toml")),
     ("analysis", include_str!("../tools/examples/analysis.toml")),
     ("network", include_str!("../tools/examples/network.toml")),
+    ("email", include_str!("../tools/examples/email.toml")),
+    ("whatsapp", include_str!("../tools/examples/whatsapp.toml")),
+    ("health", include_str!("../tools/examples/health.toml")),
     ("monitors", include_str!("../tools/examples/monitors.toml")),
     ("quick", include_str!("../tools/examples/quick.toml")),
 ];

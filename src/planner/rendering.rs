@@ -13,8 +13,10 @@ mod equipment;
 mod failure;
 mod field;
 mod figures;
+mod health;
 mod history;
 mod kpis;
+mod messages;
 mod network;
 mod panel;
 mod pen;
@@ -93,6 +95,15 @@ pub fn render(tool: &str, output: &Output, cx: &Cx<'_>) -> Answer {
         "get_monitor_status" => read(output).map(|a| equipment::monitors(&pen, &a)),
         "get_monitor_alerts" => read(output).map(|a| equipment::alerts(&pen, &a)),
         "get_monitor_thresholds" => read(output).map(|a| equipment::thresholds(&pen, &a)),
+        "send_email" => read(output).map(|a| messages::mail(&pen, &a)),
+        "create_email_draft" => read(output).map(|a| messages::draft(&pen, &a)),
+        "list_email_templates" => read(output).map(|a| messages::email_templates(&a)),
+        "send_whatsapp" => read(output).map(|a| messages::message(&pen, &a)),
+        "list_whatsapp_templates" => read(output).map(|a| messages::whatsapp_templates(&a)),
+        "get_whatsapp_media" => read(output).map(|a| messages::media(&pen, &a, output)),
+        "get_system_health" => read(output).map(|a| health::standing(&pen, &a)),
+        "get_service_uptime" => read(output).map(|a| health::uptime(&pen, &a, output)),
+        "get_service_latency" => read(output).map(|a| health::latency(&a)),
         "quick_lookup" => read(output).map(|a| quick::found(&pen, &a, output)),
         "quick_site_status" => read(output).map(|a| quick::glance(&pen, &a)),
         _ => None,

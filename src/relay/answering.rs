@@ -15,11 +15,12 @@ use tokio::time::timeout;
 use super::burst::{Part, parts};
 use super::consent::{Consent, Standing, consent};
 use super::late::{self, Late};
-use super::media::{Fetched, Media};
+use super::media::{About, Fetched, Media};
 use super::people;
 use super::typing::Typing;
 use crate::config::Relay;
 use crate::domain::caller::Caller;
+use crate::domain::conversation::{of_address, of_person};
 use crate::domain::message::{Inbound, Origin};
 use crate::domain::outbound::{NewOutbound, Purpose};
 use crate::engine::{self, Channel, Engine, MediaNote, SharedLocation, Turn};
@@ -175,7 +176,8 @@ impl Answering {
     ) -> Result<Said, StoreError> {
         let started = Instant::now();
         let _typing = part.last().map(|m| self.0.typing.after_a_while(&m.sid));
-        let fetched = match timeout(FILES_MAX, self.0.media.fetch(&part.messages)).await {
+        let about = self.about(part, &caller, &memory.engine);
+        let fetched = match timeout(FILES_MAX, self.0.media.fetch(&part.messages, &about)).await {
             Ok(fetched) => fetched,
             Err(_) => Fetched {
                 stored: Vec::new(),
@@ -217,6 +219,17 @@ impl Answering {
                 Ok(Said::notice("relay.too_slow"))
             }
         }
+    }
+
+    /// What the files of a part are about.
+    fn about(&self, part: &Part<'_>, caller: &Caller, memory: &Value) -> About {
+        let conversation = match (caller.person(), part.last()) {
+            (Some(person), _) => of_person(&person.id),
+            (None, Some(last)) => of_address(&last.from),
+            (None, None) => String::new(),
+        };
+        let subject = engine::subject(memory);
+        About::of(&part.messages, conversation, subject.as_deref(), &self.0.world.load())
     }
 
     /// The text of our message that this one answers.

@@ -18,8 +18,8 @@ mod people;
 pub mod poller;
 mod typing;
 
+pub use crate::domain::conversation::of_person as conversation_of;
 pub use answering::Answering;
 pub use inbox::Inbox;
 pub use ingest::{Accepted, Ingest};
-pub use people::conversation_of;
 pub use typing::Typing;

@@ -4,17 +4,13 @@
 //! look-up only), a business-scoped id, an `ExternalUserId`. All of them lead to one
 //! conversation. An address nobody holds has a conversation of its own.
 
-use sha2::{Digest, Sha256};
-
 use crate::domain::caller::{Caller, Person};
+use crate::domain::conversation::{of_address, of_person};
 use crate::domain::ids::EmployeeId;
 use crate::domain::message::Address;
 use crate::domain::records::Employee;
 use crate::store::{Store, StoreError};
 use crate::world::{World, WorldHandle};
-
-/// Hexadecimal digits of an unknown address's conversation id: enough that two never meet.
-const UNKNOWN_DIGITS: usize = 24;
 
 /// The person behind any of the addresses: by a phone of the directory, else by what an
 /// address was bound to. Only active people count.
@@ -55,20 +51,9 @@ fn known(employee: Option<&Employee>) -> Option<Person> {
 /// can stand in logs and paths without naming anybody.
 pub fn conversation(person: Option<&Person>, from: &Address) -> String {
     match person {
-        Some(person) => conversation_of(&person.id),
-        None => {
-            let digest: String = Sha256::digest(from.as_str())
-                .iter()
-                .map(|b| format!("{b:02x}"))
-                .collect();
-            format!("wa:x{}", digest.get(..UNKNOWN_DIGITS).unwrap_or(&digest))
-        }
+        Some(person) => of_person(&person.id),
+        None => of_address(from),
     }
-}
-
-/// The conversation of somebody of the directory.
-pub fn conversation_of(id: &EmployeeId) -> String {
-    format!("wa:{id}")
 }
 
 /// The engine's view of the person.

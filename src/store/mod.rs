@@ -33,7 +33,7 @@ pub use self::delivery::{Receipt, Receipted, Settle};
 pub use self::error::StoreError;
 pub use self::limits::StoreLimits;
 pub use self::page::{Listed, Page};
-pub use self::records::{Dead, DeadLetter, Depths, Health, InboxEntry, KnownAddress, MediaRecord};
+pub use self::records::{Dead, DeadLetter, Depths, Health, InboxEntry, KnownAddress, MailDraft, MediaRecord};
 pub use self::redb::RedbStore;
 pub use self::turn::{
     Asked, Conversation, ConversationSummary, Ingested, Lease, LeasedTurn, Leasing, Retried, TurnEffects, TurnRecord,
@@ -41,6 +41,9 @@ pub use self::turn::{
 use crate::domain::message::{Address, Inbound, MessageSid};
 use crate::domain::outbound::{NewOutbound, Outbound};
 use crate::telemetry::Metrics;
+
+/// Media records that are read for one list.
+pub const MEDIA_LISTED_MAX: usize = 20_000;
 
 type Stored<T> = Result<T, StoreError>;
 
@@ -348,6 +351,30 @@ impl Store {
     pub async fn media_by_hash(&self, hash: &str) -> Stored<Option<MediaRecord>> {
         let Self::Redb(store) = self;
         store.media_by_hash(hash)
+    }
+
+    /// Media records, in no order; at most [`MEDIA_LISTED_MAX`].
+    pub async fn media_list(&self) -> Stored<Vec<MediaRecord>> {
+        let Self::Redb(store) = self;
+        store.media_list()
+    }
+
+    /// Keeps a mail for a person to send.
+    pub async fn draft_put(&self, draft: MailDraft) -> Stored<()> {
+        let Self::Redb(store) = self;
+        store.draft_put(draft).await
+    }
+
+    /// Such a mail.
+    pub async fn draft(&self, id: Uuid) -> Stored<Option<MailDraft>> {
+        let Self::Redb(store) = self;
+        store.draft(id)
+    }
+
+    /// The newest of them.
+    pub async fn drafts(&self, limit: usize) -> Stored<Vec<MailDraft>> {
+        let Self::Redb(store) = self;
+        store.drafts(limit)
     }
 
     /// A value the program keeps for itself, such as the poller's cursor.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::domain::ids::{EmployeeId, SiteId, TaskId};
 use crate::domain::message::{Address, Inbound, MessageSid};
 use crate::domain::outbound::Outbound;
 
@@ -88,11 +89,37 @@ pub struct MediaRecord {
     /// The conversation it came with.
     #[serde(default)]
     pub conversation: Option<String>,
+    /// The task it is about, as the message or the conversation says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// The site it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site_id: Option<SiteId>,
+    /// What was written with it: data, never instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
     /// When it was stored (machine time).
     pub stored_at: Timestamp,
     /// What later readers found in it.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub found: Value,
+}
+
+/// A mail that a person may send.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailDraft {
+    /// Its id.
+    pub id: Uuid,
+    /// When it was written (business time).
+    pub at: Timestamp,
+    /// Who wrote it; None for the desk.
+    pub by: Option<EmployeeId>,
+    /// To whom, as addresses.
+    pub to: Vec<String>,
+    /// What about.
+    pub subject: String,
+    /// The text.
+    pub body: String,
 }
 
 /// How much waits.

@@ -6,13 +6,15 @@
 mod board;
 pub mod embedded;
 mod picture;
+mod smtp;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use board::{Board, Circuit, Probe, Standing};
 pub use picture::{Age, BadRecord, Picture, system_of};
+pub use smtp::{BadMail, Smtp};
 
-use crate::domain::change::{Effect, Order};
+use crate::domain::change::{Change, Effect, Order};
 use crate::world::WorldHandle;
 
 /// Why a write was not done, or may not have been.
@@ -43,6 +45,7 @@ pub struct Systems(Arc<Inner>);
 struct Inner {
     picture: Picture,
     board: Board,
+    mail: OnceLock<Smtp>,
 }
 
 impl Systems {
@@ -51,13 +54,22 @@ impl Systems {
         Self(Arc::new(Inner {
             picture: Picture::new(world),
             board: Board::default(),
+            mail: OnceLock::new(),
         }))
+    }
+
+    /// Mails go by this server from now on; the first one named counts.
+    pub fn mail_by(&self, mail: Smtp) {
+        self.0.board.list(smtp::NAME, &["email"]);
+        let _ = self.0.mail.set(mail);
     }
 
     /// Carries an order out, once: an order whose outcome is not known is looked up by [`Systems::verify`], never
     /// carried out again. What comes back is for the ledger and the picture; nothing here keeps it.
-    #[expect(clippy::unused_async, reason = "an order to a system outside is a request")]
     pub async fn perform(&self, order: &Order) -> Result<Effect, WriteFault> {
+        if let (Change::SendEmail { .. }, Some(mail)) = (&order.change, self.0.mail.get()) {
+            return mail.perform(order, &self.0.board).await;
+        }
         embedded::perform(&self.0.picture.handle().load(), order)
     }
 
@@ -86,7 +98,6 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::domain::change::Change;
     use crate::domain::clock::ZoneTimes;
     use crate::world::World;
 

@@ -137,6 +137,21 @@ pub enum Refusal {
     /// It would be done in a person's name, and there is none.
     #[error("it takes a person of the directory")]
     NoPerson,
+    /// It would leave the directory, and the caller or the settings don't allow that.
+    #[error("nobody outside the directory may be written to")]
+    Outside,
+    /// The person has no address of that kind.
+    #[error("the person has no such address")]
+    NoAddress,
+    /// Nobody of those named can be reached.
+    #[error("nobody of them can be reached")]
+    NobodyReachable,
+    /// A file can't be fetched from outside.
+    #[error("without a public URL no file can be attached")]
+    NoPublicUrl,
+    /// What it reads or keeps is not at hand.
+    #[error("the relay's store is not at hand")]
+    NoStore,
 }
 
 impl Refusal {
@@ -150,6 +165,11 @@ impl Refusal {
             Self::TaskOver => "task_over",
             Self::HighestLevel => "highest_level",
             Self::NoPerson => "no_person",
+            Self::Outside => "outside",
+            Self::NoAddress => "no_address",
+            Self::NobodyReachable => "nobody_reachable",
+            Self::NoPublicUrl => "no_public_url",
+            Self::NoStore => "no_store",
         }
     }
 }

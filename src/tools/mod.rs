@@ -28,6 +28,7 @@ mod panel;
 pub mod params;
 mod people;
 mod quick;
+mod recipients;
 mod resolve;
 pub mod rows;
 mod schema;
@@ -35,6 +36,7 @@ mod scope;
 mod sites;
 mod tasks;
 mod tasks_extra;
+pub mod templates;
 mod whatsapp;
 mod writing;
 
@@ -71,7 +73,9 @@ pub static MODULES: &[&Module] = &[
 pub mod answers {
     pub use super::access::{AccessCard, AccessLine, AccessRow};
     pub use super::analysis::*;
+    pub use super::email::*;
     pub use super::field::*;
+    pub use super::health::*;
     pub use super::kpis::*;
     pub use super::monitors::*;
     pub use super::network::*;
@@ -81,6 +85,7 @@ pub mod answers {
     pub use super::sites::*;
     pub use super::tasks::*;
     pub use super::tasks_extra::*;
+    pub use super::whatsapp::*;
 }
 
 /// A tool with what is derived from it once: its description and schemas.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::domain::geo::Point;
 use crate::domain::ids::SiteId;
 
+pub use crate::domain::mail::SUBJECT_CHARS_MAX;
 pub use crate::domain::period::{Moment, Period};
 pub use figures::{
     AtLeast, HOURS_MAX, Hours, LEVEL_MAX, LIMIT_MAX, Level, Limit, OFFSET_MAX, Offset, PRIORITY_MAX, Priority,
@@ -20,6 +21,13 @@ pub use figures::{
 pub const TEXT_CHARS_MAX: usize = 200;
 /// The longest account of an incident, characters: a voice note of some minutes.
 pub const INCIDENT_CHARS_MAX: usize = 4_000;
+
+/// The longest list of recipients, characters.
+pub const MESSAGE_TO_CHARS_MAX: usize = 600;
+/// The longest text of a mail, characters.
+pub const MAIL_CHARS_MAX: usize = 10_000;
+/// The longest text of a WhatsApp message, characters: who sends it stands before it.
+pub const MESSAGE_CHARS_MAX: usize = 1_400;
 
 macro_rules! named_text {
     ($(#[$doc:meta])* $name:ident, $max:ident, $schema:tt) => {
@@ -126,6 +134,38 @@ named_text!(
     TEXT_CHARS_MAX,
     { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "record",
       "description": "any id, or the name of a person, crew or site" }
+);
+
+named_text!(
+    /// Whom a message goes to.
+    ToRef,
+    MESSAGE_TO_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": MESSAGE_TO_CHARS_MAX, "x-entity": "recipient",
+      "description": "to whom: an address or a phone like +56912345678, a name, an id like E-001, or a crew; several separated by commas" }
+);
+named_text!(
+    /// What a mail is about: one line.
+    SubjectText,
+    SUBJECT_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": SUBJECT_CHARS_MAX, "x-entity": "subject", "description": "what the mail is about, on one line" }
+);
+named_text!(
+    /// The text of a mail: data, never instructions.
+    MailBody,
+    MAIL_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": MAIL_CHARS_MAX, "x-entity": "body", "description": "the text of the mail" }
+);
+named_text!(
+    /// The text of a message: data, never instructions.
+    MessageText,
+    MESSAGE_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": MESSAGE_CHARS_MAX, "x-entity": "message", "description": "the text of the message" }
+);
+named_text!(
+    /// A template by its name.
+    TemplateName,
+    TEXT_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "template", "description": "the name of a template, in the place of a text" }
 );
 
 /// A position: a point, or where a site stands.

@@ -8,6 +8,7 @@ mod admin;
 mod guard;
 mod health;
 pub mod loopback;
+mod media;
 mod places;
 mod simulator;
 mod webhook;
@@ -25,9 +26,10 @@ use secrecy::SecretString;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-use crate::config::Config;
+use crate::config::{Config, MediaLinks};
 use crate::engine::Engine;
 use crate::relay::Ingest;
+use crate::relay::media::Media;
 use crate::relay::outbox::Outbox;
 use crate::store::Store;
 use crate::telemetry::{Metrics, Sparing};
@@ -45,6 +47,7 @@ fn routes(cfg: &mut web::ServiceConfig) {
     simulator::routes(cfg);
     health::routes(cfg);
     admin::routes(cfg);
+    media::routes(cfg);
 }
 
 /// What the handlers share.
@@ -77,6 +80,10 @@ pub struct Parts {
     pub outbox: Arc<Outbox>,
     /// The door to the inbox.
     pub ingest: Arc<Ingest>,
+    /// Files received.
+    pub media: Media,
+    /// Links to them.
+    pub links: MediaLinks,
     /// The webhooks' signatures.
     pub validator: Validator,
     /// The phone in the browser, where it is on.

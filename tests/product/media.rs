@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use relevo::domain::message::{Inbound, MessageSid};
 use relevo::net::Http;
-use relevo::relay::media::Media;
+use relevo::relay::media::{About, Media};
 use relevo::store::{Store, StoreLimits};
 use relevo::telemetry::Metrics;
 use relevo::twilio::Client;
@@ -84,7 +84,7 @@ async fn a_fresh_photo_is_waited_for_and_stored_by_what_it_is() {
         ..File::new("application/pdf", PHOTO)
     };
     let message = rig.message(vec![photo]).await;
-    let fetched = rig.media.fetch(&[&message]).await;
+    let fetched = rig.media.fetch(&[&message], &About::default()).await;
     assert_eq!(fetched.failed, 0);
     let record = &fetched.stored[0];
     assert_eq!(
@@ -106,7 +106,7 @@ async fn the_same_file_twice_is_two_records_and_one_file_and_a_second_try_fetche
             File::new("audio/ogg; codecs=opus", VOICE),
         ])
         .await;
-    let fetched = rig.media.fetch(&[&first, &second]).await;
+    let fetched = rig.media.fetch(&[&first, &second], &About::default()).await;
     let types: Vec<&str> = fetched.stored.iter().map(|r| r.content_type.as_str()).collect();
     assert_eq!(types, ["image/jpeg", "image/jpeg", "audio/ogg"]);
     assert_ne!(fetched.stored[0].id, fetched.stored[1].id);
@@ -114,7 +114,7 @@ async fn the_same_file_twice_is_two_records_and_one_file_and_a_second_try_fetche
     assert_eq!(rig.files().len(), 2, "{:?}", rig.files());
 
     rig.fake.forget_asked();
-    let again = rig.media.fetch(&[&first, &second]).await;
+    let again = rig.media.fetch(&[&first, &second], &About::default()).await;
     assert_eq!(again, fetched);
     assert!(rig.fake.asked(Call::Media).is_empty());
     rig.fake.end();
@@ -132,7 +132,7 @@ async fn what_cannot_be_had_is_counted_and_the_rest_is_kept() {
     let message = rig
         .message(vec![large, astray, fine, File::new("image/jpeg", b"beyond the limit")])
         .await;
-    let fetched = rig.media.fetch(&[&message]).await;
+    let fetched = rig.media.fetch(&[&message], &About::default()).await;
     assert_eq!((fetched.stored.len(), fetched.failed), (1, 3));
     assert_eq!(rig.files().len(), 1);
     assert!(
@@ -156,12 +156,12 @@ async fn a_forged_url_gets_no_request_at_all() {
         "file:///etc/passwd".to_owned(),
     ] {
         message.media[0].url = url;
-        assert_eq!(rig.media.fetch(&[&message]).await.failed, 1);
+        assert_eq!(rig.media.fetch(&[&message], &About::default()).await.failed, 1);
     }
     message.media[0].url = good;
     message.account = "ACbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb".to_owned();
     assert_eq!(
-        rig.media.fetch(&[&message]).await.failed,
+        rig.media.fetch(&[&message], &About::default()).await.failed,
         1,
         "an account of somebody else"
     );
@@ -173,7 +173,7 @@ async fn a_polled_message_whose_list_is_missing_counts_its_files_as_failed() {
     let rig = Rig::start(&[]).await;
     let mut message = rig.message(vec![File::new("image/jpeg", PHOTO)]).await;
     message.media.clear();
-    assert_eq!(rig.media.fetch(&[&message]).await.failed, 1);
+    assert_eq!(rig.media.fetch(&[&message], &About::default()).await.failed, 1);
 }
 
 #[tokio::test]
@@ -182,7 +182,7 @@ async fn a_file_that_hangs_ends_within_its_time() {
     let message = rig.message(vec![File::new("image/jpeg", PHOTO)]).await;
     rig.fake.next(Call::Store, Fault::Hang);
     let start = Instant::now();
-    assert_eq!(rig.media.fetch(&[&message]).await.failed, 1);
+    assert_eq!(rig.media.fetch(&[&message], &About::default()).await.failed, 1);
     assert!(start.elapsed() < Duration::from_secs(3));
 }
 
@@ -190,14 +190,14 @@ async fn a_file_that_hangs_ends_within_its_time() {
 async fn a_file_past_its_days_goes_with_its_record_and_can_be_fetched_anew() {
     let rig = Rig::start(&[("RELEVO__MEDIA__KEEP_DAYS", "30")]).await;
     let message = rig.message(vec![File::new("image/jpeg", PHOTO)]).await;
-    assert_eq!(rig.media.fetch(&[&message]).await.stored.len(), 1);
+    assert_eq!(rig.media.fetch(&[&message], &About::default()).await.stored.len(), 1);
     let days = |days: i64| Timestamp::now() + jiff::SignedDuration::from_hours(24 * days);
     assert_eq!(rig.media.tidy(days(29)).await.unwrap().files, 0);
     assert_eq!(rig.files().len(), 1);
     assert_eq!(rig.media.tidy(days(31)).await.unwrap().files, 1);
     assert_eq!(rig.files().len(), 0);
     // An old turn that is tried again finds its file as on the first day.
-    assert_eq!(rig.media.fetch(&[&message]).await.stored.len(), 1);
+    assert_eq!(rig.media.fetch(&[&message], &About::default()).await.stored.len(), 1);
     assert_eq!(rig.files().len(), 1);
 }
 
@@ -211,7 +211,7 @@ async fn all_files_together_stay_within_their_bytes() {
     for n in 0..5_u8 {
         let photo = [PHOTO, &[n; 300]].concat();
         let message = rig.message(vec![File::new("image/jpeg", &photo)]).await;
-        assert_eq!(rig.media.fetch(&[&message]).await.stored.len(), 1);
+        assert_eq!(rig.media.fetch(&[&message], &About::default()).await.stored.len(), 1);
     }
     assert_eq!(rig.media.tidy(Timestamp::now()).await.unwrap().files, 2);
     assert_eq!(rig.files().len(), 3);

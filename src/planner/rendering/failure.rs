@@ -15,6 +15,12 @@ pub(super) fn said(_: &Pen<'_>, tool: &str, error: &ToolError) -> Answer {
     match error {
         ToolError::NotFound { kind, given, nearest } => not_found(kind, given, nearest),
         ToolError::Ambiguous { given, candidates } => ambiguous(given, candidates),
+        ToolError::Arguments { field, message } if field == "values" => {
+            Answer::text(phrases().say("messages.unfilled", &[("list", &flat(message))]))
+        }
+        ToolError::Arguments { field, message } if field == "template" => {
+            Answer::text(phrases().say("messages.no_template", &[("list", &flat(message))]))
+        }
         ToolError::Arguments { field, .. } => argument(tool, field),
         ToolError::Disabled {
             reason, replacement, ..

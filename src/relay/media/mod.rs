@@ -3,6 +3,7 @@
 //! In come the messages of a turn, out go the records of their files and a count of those that
 //! could not be had. A file that is there already (the turn is tried again) is not fetched again.
 
+mod about;
 mod folder;
 mod kind;
 mod tidy;
@@ -22,6 +23,7 @@ use crate::store::{MediaRecord, Store, StoreError};
 use crate::telemetry::Metrics;
 use crate::twilio::{Client, MediaError};
 
+pub use about::About;
 pub use tidy::{Tidied, Untidy};
 
 /// Downloads at once: each may hold a whole file in memory.
@@ -89,14 +91,14 @@ impl Media {
     }
 
     /// The files of these messages. Fails never: what can't be had is counted.
-    pub async fn fetch(&self, messages: &[&Inbound]) -> Fetched {
+    pub async fn fetch(&self, messages: &[&Inbound], about: &About) -> Fetched {
         let announced: usize = messages.iter().map(|m| m.media.len().max(m.num_media as usize)).sum();
         let files = messages
             .iter()
             .flat_map(|m| m.media.iter().enumerate().map(move |(n, file)| (*m, n, file)));
         let wanted = files
             .take(self.0.files_max)
-            .map(|(message, n, file)| self.one(message, n, file));
+            .map(|(message, n, file)| self.one(message, n, file, about));
         let stored: Vec<MediaRecord> = join_all(wanted).await.into_iter().flatten().collect();
         Fetched {
             failed: u32::try_from(announced.saturating_sub(stored.len())).unwrap_or(u32::MAX),
@@ -109,8 +111,8 @@ impl Media {
         self.0.folder.join(&record.file)
     }
 
-    async fn one(&self, message: &Inbound, n: usize, file: &MediaRef) -> Option<MediaRecord> {
-        match self.keep(message, n, file).await {
+    async fn one(&self, message: &Inbound, n: usize, file: &MediaRef, about: &About) -> Option<MediaRecord> {
+        match self.keep(message, n, file, about).await {
             Ok((record, label)) => {
                 self.0.metrics.media(label);
                 Some(record)
@@ -132,7 +134,13 @@ impl Media {
         }
     }
 
-    async fn keep(&self, message: &Inbound, n: usize, file: &MediaRef) -> Result<(MediaRecord, &'static str), Lost> {
+    async fn keep(
+        &self,
+        message: &Inbound,
+        n: usize,
+        file: &MediaRef,
+        about: &About,
+    ) -> Result<(MediaRecord, &'static str), Lost> {
         let inner = &self.0;
         let id = id(&message.sid, n);
         if let Some(record) = inner.store.media(id).await?
@@ -160,7 +168,10 @@ impl Media {
             bytes: stored.bytes,
             file: stored.file,
             message: Some(message.sid.clone()),
-            conversation: None,
+            conversation: Some(about.conversation.clone()),
+            task_id: about.task_id.clone(),
+            site_id: about.site_id.clone(),
+            caption: Some(message.body.trim().to_owned()).filter(|caption| !caption.is_empty()),
             stored_at: Timestamp::now(),
             found: serde_json::Value::Null,
         };

@@ -30,6 +30,7 @@ use crate::config::{Config, MediaLinks};
 use crate::domain::message::{Address, MessageSid};
 use crate::domain::outbound::{ContentTemplate, Delivery, Outbound};
 use crate::store::{Receipt, Receipted, Settle, Store, StoreError};
+use crate::systems::Board;
 use crate::telemetry::Metrics;
 use crate::twilio::inbound::{OUTBOX_KEY, StatusUpdate};
 use crate::twilio::{Client, Content, Outcome, Outgoing, codes};
@@ -65,6 +66,7 @@ pub struct Outbox {
     senders: Vec<String>,
     pauses: Pauses,
     links: Option<MediaLinks>,
+    board: Board,
     pace: Mutex<Pace>,
     /// Whose next message the pace holds back, and which it is.
     holds: Mutex<HashMap<Address, Uuid>>,
@@ -107,6 +109,7 @@ impl Outbox {
             config: Arc::clone(config),
             pauses: Pauses::default(),
             links: None,
+            board: Board::default(),
             pace: Mutex::default(),
             holds: Mutex::default(),
             unknown: Mutex::default(),
@@ -118,15 +121,6 @@ impl Outbox {
     #[must_use]
     pub fn with_pauses(self, pauses: Pauses) -> Self {
         Self { pauses, ..self }
-    }
-
-    /// The same with links to stored files.
-    #[must_use]
-    pub fn with_links(self, links: MediaLinks) -> Self {
-        Self {
-            links: Some(links),
-            ..self
-        }
     }
 
     /// Works until `shutdown`; then lets the sends under way end.
@@ -304,6 +298,7 @@ impl Outbox {
         let template = message.template.as_ref().filter(|_| outbound.templated);
         let variables = template.map(ContentTemplate::variables_json).unwrap_or_default();
         let media_url = self.media_url(&outbound);
+        let started = Instant::now();
         let sent = client
             .send(Outgoing {
                 to: message.to.as_str(),
@@ -317,6 +312,7 @@ impl Outbox {
                 status_callback: callback.as_deref(),
             })
             .await;
+        self.called(started, &sent);
         let settled = match sent {
             Ok(sent) => self.accepted(&outbound, sent.sid).await,
             Err(error) if error.outcome() == Outcome::Unknown => {

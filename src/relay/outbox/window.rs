@@ -1,13 +1,22 @@
-//! The 24 hours in which WhatsApp takes free text, by our clock, and the file that goes with a message.
+//! The 24 hours in which WhatsApp takes free text, by our clock; the file that goes with a message; how
+//! Twilio answers.
+
+use std::time::Instant;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Outbox, WINDOW_CODE};
+use crate::config::MediaLinks;
 use crate::domain::outbound::Outbound;
 use crate::store::StoreError;
+use crate::systems::Board;
+use crate::twilio::TwilioError;
 
 /// WhatsApp takes free text for so long after the person's last message.
 const WINDOW: SignedDuration = SignedDuration::from_hours(24);
+
+/// Twilio's name on the board.
+const BOARD_NAME: &str = "whatsapp";
 
 /// How the person's 24 hours stand, by our clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +28,34 @@ pub(super) enum Window {
 }
 
 impl Outbox {
+    /// The same with links to stored files.
+    #[must_use]
+    pub fn with_links(self, links: MediaLinks) -> Self {
+        Self {
+            links: Some(links),
+            ..self
+        }
+    }
+
+    /// The same, saying on this board how Twilio answers.
+    #[must_use]
+    pub fn with_board(self, board: Board) -> Self {
+        board.list(BOARD_NAME, &["whatsapp"]);
+        Self { board, ..self }
+    }
+
+    /// A send ended. Twilio's no to a message is an answer all the same.
+    pub(super) fn called<T>(&self, started: Instant, sent: &Result<T, TwilioError>) {
+        let error = sent.as_ref().err().filter(|error| match error.status() {
+            None => true,
+            Some(status) => status >= 500 || matches!(status, 401 | 403 | 429),
+        });
+        let words = error.map(TwilioError::in_words);
+        let outcome = words.as_deref().map_or(Ok(()), Err);
+        self.board
+            .called(BOARD_NAME, Timestamp::now(), started.elapsed(), outcome);
+    }
+
     /// Where Twilio finds the file that goes with a message; None where it can't reach us.
     pub(super) fn media_url(&self, outbound: &Outbound) -> Option<String> {
         let (id, links) = (outbound.message.media?, self.links.as_ref()?);

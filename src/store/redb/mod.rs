@@ -7,6 +7,7 @@ mod addresses;
 mod agenda;
 mod conversations;
 mod dead;
+mod drafts;
 #[cfg(test)]
 mod faulty;
 mod inbox;

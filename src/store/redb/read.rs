@@ -18,7 +18,7 @@ use crate::store::turn::{Conversation, ConversationSummary, TurnRecord};
 
 impl RedbStore {
     /// One row, made into what is wanted while it is at hand.
-    fn one<'k, K, V, T>(
+    pub(super) fn one<'k, K, V, T>(
         &self,
         table: TableDefinition<K, V>,
         key: K::SelfType<'k>,

@@ -52,6 +52,8 @@ pub(super) const ADDRESSES: TableDefinition<&str, &[u8]> = TableDefinition::new(
 pub(super) const MEDIA: TableDefinition<u128, &[u8]> = TableDefinition::new("media");
 /// Media ids by content hash.
 pub(super) const MEDIA_HASHES: TableDefinition<(&str, u128), ()> = TableDefinition::new("media_hashes");
+/// Mails for a person to send, by id (UUID v7: by time). JSON: `MailDraft`.
+pub(super) const DRAFTS: TableDefinition<u128, &[u8]> = TableDefinition::new("drafts");
 /// Settings the program keeps for itself, the schema version among them.
 pub(super) const META: TableDefinition<&str, &str> = TableDefinition::new("meta");
 
@@ -130,6 +132,7 @@ pub(super) struct Tables<'t> {
     dead: Option<Rows<'t, u64, &'static [u8]>>,
     addresses: Option<Rows<'t, &'static str, &'static [u8]>>,
     media: Option<Rows<'t, u128, &'static [u8]>>,
+    drafts: Option<Rows<'t, u128, &'static [u8]>>,
     media_hashes: Option<Rows<'t, (&'static str, u128), ()>>,
     meta: Option<Rows<'t, &'static str, &'static str>>,
 }
@@ -173,6 +176,7 @@ opened! {
     dead: DEAD, u64, &'static [u8];
     addresses: ADDRESSES, &'static str, &'static [u8];
     media: MEDIA, u128, &'static [u8];
+    drafts: DRAFTS, u128, &'static [u8];
     media_hashes: MEDIA_HASHES, (&'static str, u128), ();
     meta: META, &'static str, &'static str;
 }

@@ -15,6 +15,9 @@ fn record(n: u128, hash: &str, stored_at: &str) -> MediaRecord {
         file: format!("{hash}.jpg"),
         message: None,
         conversation: None,
+        task_id: None,
+        site_id: None,
+        caption: None,
         stored_at: stored_at.parse().unwrap(),
         found: serde_json::Value::Null,
     }
