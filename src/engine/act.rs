@@ -22,6 +22,9 @@ use super::{kept, mapper};
 impl Flow<'_> {
     /// Answers a question with a tool; what of the question the tool cannot take is said.
     pub fn act(&mut self, tool: &str, found: &Found) -> Answer {
+        if let Some(answer) = self.message_of(tool, &found.rest) {
+            return answer;
+        }
         if let Some(answer) = self.unknown_id(found) {
             return answer;
         }
@@ -337,8 +340,10 @@ impl Flow<'_> {
         };
         let Some(spec) = tools::find(&call.tool) else { return };
         let fits = |entity: &str| match kind {
-            Some(kind) => entity == kind || entity == "record",
-            None => matches!(entity, "manager" | "person" | "record" | "place"),
+            Some(kind) => {
+                entity == kind || entity == "record" || (entity == "recipient" && matches!(kind, "person" | "crew"))
+            }
+            None => matches!(entity, "manager" | "person" | "recipient" | "record" | "place"),
         };
         let param = spec.params().find_map(|(param, schema, _)| {
             let entity = schema.get("x-entity").and_then(Value::as_str)?;

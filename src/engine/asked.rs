@@ -46,6 +46,10 @@ pub fn of(entity: &str, found: &Found) -> Option<Value> {
             .iter()
             .find(|(_, stem)| any(&[stem]))
             .map(|(name, _)| json!(name)),
+        "service_name" => SERVICES
+            .iter()
+            .find(|(_, stems)| any(stems))
+            .map(|(name, _)| json!(name)),
         "incident" => incident(found).map(|text| json!(text)),
         _ => None,
     }
@@ -58,6 +62,19 @@ const METRICS: [(&str, &[&str]); 5] = [
     ("battery", &["voltaje", "bateria", "tension"]),
     ("temp", &["temperatura", "calor"]),
     ("availability", &["disponibilidad", "uptime"]),
+];
+
+/// What people call a service.
+const SERVICES: [(&str, &[&str]); 9] = [
+    ("email", &["correo", "mail", "email", "smtp"]),
+    ("whatsapp", &["whatsapp", "wsp", "wasap", "twilio"]),
+    ("model", &["modelo", "claude"]),
+    ("tzzr", &["tzzr", "grace"]),
+    ("panel", &["panel", "priorizacion"]),
+    ("kpis", &["kpi", "indicador"]),
+    ("network", &["alarma", "red", "monitor"]),
+    ("field", &["cuadrilla", "terreno"]),
+    ("tasks", &["tarea", "ticket"]),
 ];
 
 /// What people call equipment, by the beginning that tells it.

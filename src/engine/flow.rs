@@ -170,6 +170,10 @@ impl<'a> Flow<'a> {
         if let Some(simple) = simple(text) {
             return self.simple(simple);
         }
+        if let Some(answer) = self.message_part(text).or_else(|| self.message_asked(text)) {
+            self.memory.menu.clear();
+            return answer;
+        }
         if let Some(choice) = self.choice_named(text) {
             self.memory.menu.clear();
             return self.do_choice(choice);

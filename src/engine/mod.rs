@@ -23,6 +23,7 @@ mod follow;
 mod kept;
 mod mapper;
 mod memory;
+mod messages;
 mod parts;
 mod plain;
 mod question;
