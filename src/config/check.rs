@@ -29,6 +29,7 @@ impl Config {
         }
         self.check_twilio()?;
         self.check_rhythm()?;
+        self.check_systems()?;
         self.mail.check()?;
         self.whatsapp.check()?;
         Ok(self)

@@ -9,6 +9,7 @@ mod links;
 mod messages;
 pub mod secret;
 mod sections;
+pub mod systems;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -118,6 +119,8 @@ pub struct Config {
     pub whatsapp: Whatsapp,
     /// Limits of the durable store.
     pub store: StoreSettings,
+    /// The operator's systems outside, by name.
+    pub systems: BTreeMap<String, systems::Outside>,
     /// Business time.
     pub clock: Clock,
     /// The instance's secret, if given; else made and kept in the data directory.
@@ -140,6 +143,8 @@ struct Sections {
     mail: Mail,
     whatsapp: Whatsapp,
     store: StoreSettings,
+    #[serde(default)]
+    systems: BTreeMap<String, systems::Outside>,
 }
 
 impl Config {
@@ -193,6 +198,7 @@ impl Config {
             mail: sections.mail,
             whatsapp: sections.whatsapp,
             store: sections.store,
+            systems: sections.systems,
             clock,
             secret: given("RELEVO_SECRET").map(Into::into),
             url: given("RELEVO_URL").map(|u| u.trim_end_matches('/').to_owned()),
@@ -236,9 +242,18 @@ impl Config {
         }
     }
 
-    /// Does an unknown number get an answer? Only the demo operator is there so far.
+    /// Does an unknown number get an answer? By itself only on the demo operator.
     pub fn guests_welcome(&self) -> bool {
-        self.operator.unknown_numbers != UnknownNumbers::Refuse
+        match self.operator.unknown_numbers {
+            UnknownNumbers::Guest => true,
+            UnknownNumbers::Refuse => false,
+            UnknownNumbers::Auto => !self.reads_outside(),
+        }
+    }
+
+    /// Does a system outside hold the operator's data?
+    pub fn reads_outside(&self) -> bool {
+        self.systems.values().any(|system| !system.lists.is_empty())
     }
 }
 
