@@ -24,14 +24,14 @@ use crate::relay::outbox::Outbox;
 use crate::relay::poller::Poller;
 use crate::relay::{Answering, Inbox, Ingest, Typing};
 use crate::store::{Store, StoreLimits};
-use crate::systems::{Smtp, Systems};
+use crate::systems::{self, Smtp, Systems};
 use crate::telemetry::{Depths, Metrics, Redactor};
 use crate::tools::desk::Desk;
 use crate::twilio::Client;
 use crate::twilio::public_url::PublicUrl;
 use crate::twilio::signature::Validator;
 use crate::web::{self, Parts, Simulator, State};
-use crate::world::{World, WorldHandle};
+use crate::world::WorldHandle;
 
 /// The number of the phone in the browser's other end; no number of any network.
 const SIMULATOR_SENDER: &str = "whatsapp:+56900000000";
@@ -53,7 +53,7 @@ pub struct Running {
 }
 
 /// Starts the service; on return it answers.
-pub async fn start(config: Config, redactor: &Redactor) -> anyhow::Result<Running> {
+pub async fn start(config: Config, redactor: &Arc<Redactor>) -> anyhow::Result<Running> {
     crate::net::install_crypto();
     let config = Arc::new(config);
     let listener = TcpListener::bind(config.server.bind)
@@ -90,7 +90,7 @@ pub async fn start(config: Config, redactor: &Redactor) -> anyhow::Result<Runnin
 
 impl Running {
     /// Opens the store and the World, starts the workers, and lets messages in.
-    async fn open(&mut self, config: &Arc<Config>, metrics: &Arc<Metrics>, redactor: &Redactor) -> anyhow::Result<()> {
+    async fn open(&mut self, config: &Arc<Config>, metrics: &Arc<Metrics>, redactor: &Arc<Redactor>) -> anyhow::Result<()> {
         let dir = config.server.data_dir.clone();
         let secret = InstanceSecret::load(config.secret.as_ref(), &dir)
             .with_context(|| format!("RELEVO_DATA_DIR: {} cannot be used", dir.display()))?;
@@ -112,10 +112,11 @@ impl Running {
             senders: own_senders(config),
             ..Desk::of(config)
         };
+        let (settings, counted) = (Arc::clone(config), Arc::clone(metrics));
         let (store, world, engine, systems) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let store = Store::open(&dir, limits)?;
-            let world = WorldHandle::new(World::demo(clock.now(), times)?);
-            let systems = Systems::embedded(world.clone());
+            let world = WorldHandle::new(systems::first_world(&settings, times)?);
+            let systems = Systems::open(&settings, world.clone(), &Http::new()?, Some(&counted));
             let desk = Desk {
                 store: Some(store.clone()),
                 board: Some(systems.board().clone()),
@@ -134,6 +135,13 @@ impl Running {
             systems.mail_by(mail);
         }
         redactor.learn_names(world.load().employees().iter().map(|e| e.name.as_str()));
+        let masks = Arc::clone(redactor);
+        systems
+            .picture()
+            .watch(move |world| masks.learn_names(world.employees().iter().map(|e| e.name.as_str())));
+        for syncer in systems.syncers(clock) {
+            self.worker("sync", syncer.run(self.shutdown.clone()));
+        }
 
         let simulator = config.simulator_on().then(|| Simulator {
             account_sid: SIMULATOR_ACCOUNT.to_owned(),

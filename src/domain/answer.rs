@@ -56,6 +56,9 @@ pub struct Source {
     pub as_of: Timestamp,
     /// False when the system does not answer and this is its last picture.
     pub live: bool,
+    /// Since when it does not answer, where that is known.
+    #[serde(default)]
+    pub down_since: Option<Timestamp>,
 }
 
 /// A complete answer, the same for every channel.

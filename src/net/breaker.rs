@@ -89,6 +89,15 @@ impl Breaker {
         }
     }
 
+    /// Where it stands now.
+    pub fn state(&self) -> State {
+        match *self.circuit() {
+            Circuit::Closed(_) => State::Closed,
+            Circuit::Open(_) => State::Open,
+            Circuit::Probing => State::HalfOpen,
+        }
+    }
+
     /// Opens at once: the service refuses us altogether (credentials, suspension), and asking
     /// again and again would not help.
     pub fn trip(&self) {

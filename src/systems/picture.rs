@@ -5,15 +5,17 @@
 //! milliseconds to seconds and belongs on a blocking thread: the `async` methods see to that.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
+use crate::config::Config;
 use crate::domain::change::{RecordKind, RecordPut};
+use crate::domain::clock::ZoneTimes;
 use crate::domain::ids::Zone;
 use crate::domain::sets::System;
-use crate::world::{Freshness, Records, World, WorldHandle};
+use crate::world::{Freshness, LoadError, Records, World, WorldHandle};
 
 /// What a task's zone is until its site's is known.
 pub(super) const ZONE_UNKNOWN: &str = "sin zona";
@@ -45,11 +47,34 @@ pub struct Age {
 #[derive(Debug, Clone)]
 pub struct Picture(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     handle: WorldHandle,
     /// Ages by kind; holding it is the right to change the picture.
     ages: Mutex<BTreeMap<RecordKind, Age>>,
+    /// Told of a picture with other people in it before anybody sees it.
+    watch: OnceLock<Watch>,
+}
+
+/// Who is told of a new picture.
+type Watch = Box<dyn Fn(&World) + Send + Sync>;
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Picture").finish_non_exhaustive()
+    }
+}
+
+/// What there is before the first reading: the demo, unless a system outside holds the operator's data.
+pub fn first_world(config: &Config, times: ZoneTimes) -> Result<World, LoadError> {
+    let now = config.clock.now();
+    if !config.reads_outside() {
+        return World::demo(now, times);
+    }
+    let fresh = Freshness {
+        as_of: now,
+        live: true,
+    };
+    Ok(World::build(Records::default(), vec![], fresh, times))
 }
 
 /// The system of the catalogue that a kind of record belongs to.
@@ -69,7 +94,14 @@ impl Picture {
         Self(Arc::new(Inner {
             handle,
             ages: Mutex::default(),
+            watch: OnceLock::new(),
         }))
+    }
+
+    /// Tells `watch` of every picture with other people in it before anybody sees it: what is logged about them
+    /// is masked from the first line. The first watch stays.
+    pub fn watch(&self, watch: impl Fn(&World) + Send + Sync + 'static) {
+        let _ = self.0.watch.set(Box::new(watch));
     }
 
     /// The handle of the current World.
@@ -105,6 +137,7 @@ impl Picture {
         puts: Vec<RecordPut>,
         ages: Vec<(RecordKind, Age)>,
     ) -> Result<(), BadRecord> {
+        let people = puts.iter().any(|put| put.kind == RecordKind::Employees);
         let mut known = self.0.ages.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.0.handle.load();
         let next = if emptied.is_empty() && puts.is_empty() {
@@ -131,6 +164,9 @@ impl Picture {
             }
             None => current.aged(freshness, outages),
         };
+        if let Some(watch) = self.0.watch.get().filter(|_| people) {
+            watch(&world);
+        }
         self.0.handle.swap(world);
         Ok(())
     }
@@ -245,7 +281,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::clock::ZoneTimes;
     use crate::domain::ids::TaskId;
     use crate::domain::sets::TaskStatus;
 

@@ -198,31 +198,82 @@ impl<'a> Pen<'a> {
                 system: *system,
                 as_of: self.cx.world.as_of(*system),
                 live: self.cx.world.live(*system),
+                down_since: self.cx.world.down_since(*system),
             })
             .collect();
         answer.footer = self.footer(&answer.sources);
         answer
     }
 
-    /// `Tareas, Red y Sitios 10:41`: systems of one time stand together.
+    /// `Tareas, Red y Sitios 10:41`: systems of one time stand together. One that does not answer says so first:
+    /// `Tareas sin conexión desde 10:42; datos de las 10:41`.
     pub(super) fn footer(&self, sources: &[Source]) -> String {
-        let mut groups: Vec<(String, bool, Vec<String>)> = vec![];
+        let mut groups: Vec<(&Source, Vec<String>)> = vec![];
         for source in sources {
-            let time = self.at(source.as_of);
             let name = word("source", source.system.as_str(), 1);
-            match groups
-                .iter_mut()
-                .find(|(t, live, _)| *t == time && *live == source.live)
-            {
-                Some((.., names)) => names.push(name),
-                None => groups.push((time, source.live, vec![name])),
+            let alike = |first: &Source| {
+                first.live == source.live
+                    && self.at(first.as_of) == self.at(source.as_of)
+                    && first.down_since.map(|at| self.at(at)) == source.down_since.map(|at| self.at(at))
+            };
+            match groups.iter_mut().find(|(first, _)| alike(first)) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((source, vec![name])),
             }
         }
-        let lines = groups.into_iter().map(|(time, live, names)| {
-            let key = if live { "source.line" } else { "source.stale" };
-            say(key, &[("systems", &list(&names)), ("time", &time)])
+        groups.sort_by_key(|(source, _)| source.live);
+        let lines = groups.into_iter().map(|(source, names)| {
+            let systems = list(&names);
+            let never = source.as_of <= Timestamp::UNIX_EPOCH;
+            if source.live {
+                return say("source.line", &[("systems", &systems), ("time", &self.at(source.as_of))]);
+            }
+            match source.down_since {
+                None if never => say("source.unread", &[("systems", &systems)]),
+                None => say("source.stale", &[("systems", &systems), ("data", &self.data_of(source.as_of))]),
+                Some(since) if never => {
+                    say("source.down_unread", &[("systems", &systems), ("since", &self.since(since))])
+                }
+                Some(since) => {
+                    let args: [(&str, &dyn Display); 3] = [
+                        ("systems", &systems),
+                        ("since", &self.since(since)),
+                        ("data", &self.data_of(source.as_of)),
+                    ];
+                    say("source.down", &args)
+                }
+            }
         });
         lines.collect::<Vec<_>>().join(" · ")
+    }
+
+    /// `10:42`, `ayer 10:42`, else `el 28/11 10:42`.
+    fn since(&self, at: Timestamp) -> String {
+        match self.days_ago(at) {
+            0 => self.at(at),
+            1 => say("source.yesterday", &[("time", &self.clock(at))]),
+            _ => say("source.on_day", &[("day", &self.at(at))]),
+        }
+    }
+
+    /// `datos de las 10:41`, `datos de ayer 10:41`, `datos del 28/11 10:41 (hace 2 días)`.
+    fn data_of(&self, at: Timestamp) -> String {
+        match self.days_ago(at) {
+            0 => say("source.data_today", &[("time", &self.clock(at))]),
+            1 => say("source.data_yesterday", &[("time", &self.clock(at))]),
+            days => say("source.data_days", &[("day", &self.at(at)), ("n", &days)]),
+        }
+    }
+
+    fn clock(&self, at: Timestamp) -> String {
+        at.to_zoned_datetime(self.tz().clone()).strftime("%H:%M").to_string()
+    }
+
+    /// Local days between then and now.
+    fn days_ago(&self, at: Timestamp) -> i64 {
+        let day = |at: Timestamp| at.to_zoned_datetime(self.tz().clone()).date();
+        let passed = day(at).until(day(self.cx.now)).map(|span| i64::from(span.get_days()));
+        passed.unwrap_or_default().max(0)
     }
 }
 

@@ -1,0 +1,73 @@
+//! One system outside, with all that its readings and its writes share.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::board::Board;
+use super::rest::{KEY, Lists, Rest, Writes};
+use crate::domain::change::{RecordKind, RecordPut};
+
+/// A system outside.
+#[derive(Debug)]
+pub(super) struct Outside {
+    pub(super) rest: Rest,
+    pub(super) lists: Lists,
+    pub(super) writes: Writes,
+    pub(super) board: Board,
+    /// Notified when it should be read at once.
+    pub(super) kick: Arc<Notify>,
+    /// Its own keys of tasks and sites, where they are not the number in our id.
+    keys: Mutex<HashMap<String, String>>,
+}
+
+impl Outside {
+    pub(super) fn new(rest: Rest, board: Board) -> Self {
+        let spec = rest.spec();
+        Self {
+            lists: Lists::of(spec),
+            writes: Writes::of(spec),
+            board,
+            kick: Arc::default(),
+            keys: Mutex::default(),
+            rest,
+        }
+    }
+
+    /// Remembers what the system calls these records.
+    pub(super) fn learn_keys(&self, records: &[RecordPut]) {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        for put in records {
+            if !matches!(put.kind, RecordKind::Tasks | RecordKind::Sites) {
+                continue;
+            }
+            let key = put.value.get(KEY).and_then(|key| key.as_str());
+            if let Some(key) = key.filter(|key| *key != number(&put.id)) {
+                keys.insert(put.id.clone(), key.to_owned());
+            }
+        }
+    }
+
+    /// What the system calls a record: its own key, else the number in our id.
+    pub(super) fn key(&self, id: &str) -> String {
+        let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.get(id).cloned().unwrap_or_else(|| number(id).to_owned())
+    }
+}
+
+/// The number in an id, without leading zeros.
+fn number(id: &str) -> &str {
+    let digits = id.rsplit('-').next().unwrap_or(id).trim_start_matches('0');
+    if digits.is_empty() { "0" } else { digits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_an_id_has_no_leading_zeros() {
+        assert_eq!((number("T-00017"), number("RM-1161"), number("T-00000")), ("17", "1161", "0"));
+    }
+}
