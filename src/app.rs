@@ -90,7 +90,12 @@ pub async fn start(config: Config, redactor: &Arc<Redactor>) -> anyhow::Result<R
 
 impl Running {
     /// Opens the store and the World, starts the workers, and lets messages in.
-    async fn open(&mut self, config: &Arc<Config>, metrics: &Arc<Metrics>, redactor: &Arc<Redactor>) -> anyhow::Result<()> {
+    async fn open(
+        &mut self,
+        config: &Arc<Config>,
+        metrics: &Arc<Metrics>,
+        redactor: &Arc<Redactor>,
+    ) -> anyhow::Result<()> {
         let dir = config.server.data_dir.clone();
         let secret = InstanceSecret::load(config.secret.as_ref(), &dir)
             .with_context(|| format!("RELEVO_DATA_DIR: {} cannot be used", dir.display()))?;

@@ -61,7 +61,12 @@ fn secrets(config: &Config) -> Vec<String> {
         .chain(&config.secret)
         .chain(&config.key)
         .map(|s| s.expose_secret().to_owned())
-        .chain(config.systems.values().map(|s| s.auth.secret.expose_secret().to_owned()))
+        .chain(
+            config
+                .systems
+                .values()
+                .map(|s| s.auth.secret.expose_secret().to_owned()),
+        )
         .chain(config.server.public_url_password().map(str::to_owned))
         .filter(|s| !s.is_empty())
         .collect()

@@ -92,7 +92,9 @@ impl Systems {
                 metrics: metrics.cloned(),
             };
             // The settings' check has refused what is no URL and no time zone.
-            let Some(rest) = Rest::new(name, spec, around) else { continue };
+            let Some(rest) = Rest::new(name, spec, around) else {
+                continue;
+            };
             let system = Arc::new(Outside::new(rest, board.clone()));
             let mut serves: Vec<&'static str> = system.lists.kinds().map(|kind| system_of(kind).as_str()).collect();
             serves.dedup();
@@ -162,7 +164,11 @@ impl Systems {
 
     /// The system outside that a change goes to; None: the embedded operator makes it.
     fn taker(&self, change: &Change) -> Result<Option<&Arc<Outside>>, WriteFault> {
-        let holder = self.0.outside.iter().find(|system| system.lists.kinds().any(|kind| kind == RecordKind::Tasks));
+        let holder = self
+            .0
+            .outside
+            .iter()
+            .find(|system| system.lists.kinds().any(|kind| kind == RecordKind::Tasks));
         match holder {
             Some(system) if system.writes.takes(change) => Ok(Some(system)),
             // A change made here alone would be gone with the next reading.

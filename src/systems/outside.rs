@@ -68,6 +68,9 @@ mod tests {
 
     #[test]
     fn the_number_of_an_id_has_no_leading_zeros() {
-        assert_eq!((number("T-00017"), number("RM-1161"), number("T-00000")), ("17", "1161", "0"));
+        assert_eq!(
+            (number("T-00017"), number("RM-1161"), number("T-00000")),
+            ("17", "1161", "0")
+        );
     }
 }

@@ -70,10 +70,7 @@ pub fn first_world(config: &Config, times: ZoneTimes) -> Result<World, LoadError
     if !config.reads_outside() {
         return World::demo(now, times);
     }
-    let fresh = Freshness {
-        as_of: now,
-        live: true,
-    };
+    let fresh = Freshness { as_of: now, live: true };
     Ok(World::build(Records::default(), vec![], fresh, times))
 }
 

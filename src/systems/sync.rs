@@ -90,7 +90,10 @@ impl Syncer {
     pub(super) fn remember(&mut self, kind: RecordKind, kept: &[RecordPut], as_of: Option<Timestamp>) {
         let seen = self.lists.entry(kind).or_default();
         seen.as_of = as_of;
-        seen.prints = kept.iter().map(|put| (print(&put.id), print(&put.value.to_string()))).collect();
+        seen.prints = kept
+            .iter()
+            .map(|put| (print(&put.id), print(&put.value.to_string())))
+            .collect();
     }
 
     /// Reads the system once.
@@ -110,7 +113,11 @@ impl Syncer {
                 let words = fault.to_string();
                 if self.down_since.is_none() {
                     self.down_since = Some(at);
-                    tracing::error!(system = self.name(), cause = words, "the system can't be read: its last picture stays");
+                    tracing::error!(
+                        system = self.name(),
+                        cause = words,
+                        "the system can't be read: its last picture stays"
+                    );
                 }
                 self.outside.board.called(self.name(), at, Duration::ZERO, Err(&words));
                 let ages = self.outside.lists.kinds().map(|kind| {
@@ -152,15 +159,28 @@ impl Syncer {
         };
         let fetched = outside.lists.fetch(&outside.rest, kind, since).await?;
         for (reason, rows) in &fetched.rejected {
-            tracing::warn!(system = outside.rest.name(), list = kind.as_str(), rows, reason, "rows were rejected");
+            tracing::warn!(
+                system = outside.rest.name(),
+                list = kind.as_str(),
+                rows,
+                reason,
+                "rows were rejected"
+            );
         }
         seen.believe(&fetched)?;
         let whole = fetched.whole;
-        let prints: Vec<(u64, u64)> =
-            fetched.records.iter().map(|put| (print(&put.id), print(&put.value.to_string()))).collect();
+        let prints: Vec<(u64, u64)> = fetched
+            .records
+            .iter()
+            .map(|put| (print(&put.id), print(&put.value.to_string())))
+            .collect();
         let coming: HashMap<u64, u64> = prints.iter().copied().collect();
         let gone = whole && seen.prints.keys().any(|id| !coming.contains_key(id));
-        let went = seen.prints.keys().filter(|id| whole && !coming.contains_key(id)).count();
+        let went = seen
+            .prints
+            .keys()
+            .filter(|id| whole && !coming.contains_key(id))
+            .count();
         // When something went, the kind is emptied and put in anew; else only what differs is put in.
         let records: Vec<RecordPut> = fetched
             .records
@@ -216,7 +236,10 @@ impl Syncer {
         };
         // Systems that began together do not go on together.
         let jittered = pause.mul_f64(0.9 + 0.2 * fastrand::f64());
-        self.outside.rest.left_alone().map_or(jittered, |alone| alone.min(rhythm))
+        self.outside
+            .rest
+            .left_alone()
+            .map_or(jittered, |alone| alone.min(rhythm))
     }
 }
 
@@ -235,6 +258,8 @@ impl Seen {
             self.shrunk = 0;
             return Ok(());
         }
-        Err(RestFault::Unbelievable(format!("{now} rows came where {before} were, and no total says so")))
+        Err(RestFault::Unbelievable(format!(
+            "{now} rows came where {before} were, and no total says so"
+        )))
     }
 }

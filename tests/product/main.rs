@@ -25,6 +25,8 @@ mod poller;
 mod sandbox;
 mod signature;
 mod simulator;
+mod systems;
+mod systems_writes;
 mod twilio_client;
 mod webhook;
 mod world;

@@ -32,7 +32,10 @@ impl Config {
             sign_in(system, &key)?;
             bounds(system, &key)?;
             if !system.time_zone.is_empty() && TimeZone::get(&system.time_zone).is_err() {
-                return Err(wrong(&key("time_zone"), "an IANA time zone is needed (America/Santiago)"));
+                return Err(wrong(
+                    &key("time_zone"),
+                    "an IANA time zone is needed (America/Santiago)",
+                ));
             }
             if let Some(probe) = &system.probe {
                 verb(&key("probe.method"), &probe.method)?;
@@ -60,19 +63,30 @@ fn sound_base(key: &str, base: &str) -> Result<(), ConfigError> {
         return Err(wrong(key, "https://HOST is needed"));
     }
     if base.contains(['?', '#', ' ', '@']) {
-        return Err(wrong(key, "only https://HOST[:PORT][/PATH]; who signs in stands in `auth`"));
+        return Err(wrong(
+            key,
+            "only https://HOST[:PORT][/PATH]; who signs in stands in `auth`",
+        ));
     }
     // A machine room speaks plain HTTP inside its own walls; a name of the open Internet must not.
-    let host = base.trim_start_matches("http://").split(['/', ':']).next().unwrap_or_default();
+    let host = base
+        .trim_start_matches("http://")
+        .split(['/', ':'])
+        .next()
+        .unwrap_or_default();
     let inside = local.iter().any(|l| base.starts_with(l)) || !host.contains('.') || private(host);
     if plain_text && !inside {
-        return Err(wrong(key, "plain http:// would show the key to everyone on the way: use https://"));
+        return Err(wrong(
+            key,
+            "plain http:// would show the key to everyone on the way: use https://",
+        ));
     }
     Ok(())
 }
 
 fn private(host: &str) -> bool {
-    host.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_private() || ip.is_loopback())
+    host.parse::<std::net::Ipv4Addr>()
+        .is_ok_and(|ip| ip.is_private() || ip.is_loopback())
         || host.ends_with(".local")
         || host.ends_with(".internal")
         || host.ends_with(".lan")
@@ -85,7 +99,10 @@ fn sign_in(system: &mut Outside, key: &dyn Fn(&str) -> String) -> Result<(), Con
             .map_err(|e| wrong(&key("auth.secret_file"), format!("{}: {e}", auth.secret_file)))?;
         auth.secret = SecretString::from(content.trim().to_owned());
         if auth.secret.expose_secret().is_empty() {
-            return Err(wrong(&key("auth.secret_file"), format!("{} is empty", auth.secret_file)));
+            return Err(wrong(
+                &key("auth.secret_file"),
+                format!("{} is empty", auth.secret_file),
+            ));
         }
     }
     let has_secret = !auth.secret.expose_secret().is_empty();
@@ -120,7 +137,10 @@ fn bounds(system: &Outside, key: &dyn Fn(&str) -> String) -> Result<(), ConfigEr
     for (name, value, bounds) in all {
         if !bounds.contains(&value) {
             let (least, most) = bounds.into_inner();
-            return Err(wrong(&key(name), format!("{value} is out of bounds: {least} to {most}")));
+            return Err(wrong(
+                &key(name),
+                format!("{value} is out of bounds: {least} to {most}"),
+            ));
         }
     }
     Ok(())
@@ -129,7 +149,10 @@ fn bounds(system: &Outside, key: &dyn Fn(&str) -> String) -> Result<(), ConfigEr
 fn check_list(kind: &str, list: &List, key: &dyn Fn(&str) -> String) -> Result<(), ConfigError> {
     let Some(kind) = RecordKind::ALL.iter().find(|k| k.as_str() == kind) else {
         let valid: Vec<_> = RecordKind::ALL.iter().map(|k| k.as_str()).collect();
-        return Err(wrong(&key("path"), format!("the kinds of records are {}", valid.join(", "))));
+        return Err(wrong(
+            &key("path"),
+            format!("the kinds of records are {}", valid.join(", ")),
+        ));
     };
     verb(&key("method"), &list.method)?;
     path(&key("path"), &list.path)?;
@@ -150,7 +173,10 @@ fn check_list(kind: &str, list: &List, key: &dyn Fn(&str) -> String) -> Result<(
     }
     let by_param = matches!(list.paging, Paging::Page | Paging::Offset | Paging::Cursor);
     if by_param && list.page_param.is_empty() && list.body.is_empty() {
-        return Err(wrong(&key("page_param"), "is missing: the parameter that asks for the next page"));
+        return Err(wrong(
+            &key("page_param"),
+            "is missing: the parameter that asks for the next page",
+        ));
     }
     if list.paging == Paging::Cursor && list.next.is_empty() {
         return Err(wrong(&key("next"), "is missing: where the answer has the cursor"));
@@ -183,7 +209,10 @@ fn check_fields(
         let at = key(&format!("fields.{name}"));
         if !known.iter().any(|f| f.name == name) {
             let valid: Vec<_> = known.iter().map(|f| f.name).collect();
-            return Err(wrong(&at, format!("is no field of {}: {}", kind.as_str(), valid.join(", "))));
+            return Err(wrong(
+                &at,
+                format!("is no field of {}: {}", kind.as_str(), valid.join(", ")),
+            ));
         }
         let rule = rule.rule();
         pointer(&at, &rule.at)?;
@@ -199,7 +228,10 @@ fn check_fields(
             return Err(wrong(&at, "`factor` is a number other than 0"));
         }
     }
-    match known.iter().find(|f| f.need == Need::Must && !fields.contains_key(f.name)) {
+    match known
+        .iter()
+        .find(|f| f.need == Need::Must && !fields.contains_key(f.name))
+    {
         Some(missing) => Err(wrong(
             &key(&format!("fields.{}", missing.name)),
             format!("is missing: no record of {} is whole without it", kind.as_str()),
@@ -215,7 +247,10 @@ fn check_writes(name: &str, system: &Outside) -> Result<(), ConfigError> {
             return Err(wrong(&key("path"), format!("the writes are {}", WRITES.join(", "))));
         }
         if !system.lists.contains_key("tasks") {
-            return Err(wrong(&key("path"), "only the system that lists the tasks can change them"));
+            return Err(wrong(
+                &key("path"),
+                "only the system that lists the tasks can change them",
+            ));
         }
         verb(&key("method"), &call.method)?;
         path(&key("path"), &call.path)?;
@@ -227,7 +262,10 @@ fn check_writes(name: &str, system: &Outside) -> Result<(), ConfigError> {
         for holds in &verify.holds {
             pointer(&key("verify.holds.at"), &holds.at)?;
             if holds.is.is_empty() == holds.contains.is_empty() {
-                return Err(wrong(&key("verify.holds"), "one of `is` and `contains` says what is there"));
+                return Err(wrong(
+                    &key("verify.holds"),
+                    "one of `is` and `contains` says what is there",
+                ));
             }
         }
         if verify.holds.is_empty() {
@@ -320,7 +358,10 @@ mod tests {
     fn the_secret_may_stand_in_a_file() {
         let secret = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(secret.path(), "f00dface\n").unwrap();
-        let line = format!("secret_file = \"{}\"\n[systems.tickets.lists.tasks]", secret.path().display());
+        let line = format!(
+            "secret_file = \"{}\"\n[systems.tickets.lists.tasks]",
+            secret.path().display()
+        );
         let config = load(&TASKS.replacen("[systems.tickets.lists.tasks]", &line, 1), &[]).unwrap();
         assert_eq!(config.systems["tickets"].auth.secret.expose_secret(), "f00dface");
     }
@@ -334,13 +375,24 @@ mod tests {
             ("title = \"/subject\"", "title = \"subject\"", "begins with a slash"),
             ("title = ", "titel = ", "fields.titel: is no field of tasks"),
             ("lists.tasks", "lists.issues", "the kinds of records are"),
-            ("path = \"/issues.json\"", "path = \"issues.json\"", "begins with one slash"),
-            ("path = \"/issues.json\"", "path = \"/issues.json\"\npaging = \"offset\"", "page_param"),
+            (
+                "path = \"/issues.json\"",
+                "path = \"issues.json\"",
+                "begins with one slash",
+            ),
+            (
+                "path = \"/issues.json\"",
+                "path = \"/issues.json\"\npaging = \"offset\"",
+                "page_param",
+            ),
             ("header = \"X-Redmine-API-Key\"", "", "auth.header: is missing"),
             ("base_url", "sync_secs = 0\nbase_url", "sync_secs: 0 is out of bounds"),
         ];
         for (from, to, expected) in cases {
-            let error = load(&TASKS.replace(from, to), &[SECRET]).map(|_| ()).unwrap_err().to_string();
+            let error = load(&TASKS.replace(from, to), &[SECRET])
+                .map(|_| ())
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(expected) && !error.contains("f00dface"), "{to}: {error}");
         }
         let error = load(TASKS, &[]).map(|_| ()).unwrap_err().to_string();

@@ -226,14 +226,21 @@ impl<'a> Pen<'a> {
             let systems = list(&names);
             let never = source.as_of <= Timestamp::UNIX_EPOCH;
             if source.live {
-                return say("source.line", &[("systems", &systems), ("time", &self.at(source.as_of))]);
+                return say(
+                    "source.line",
+                    &[("systems", &systems), ("time", &self.at(source.as_of))],
+                );
             }
             match source.down_since {
                 None if never => say("source.unread", &[("systems", &systems)]),
-                None => say("source.stale", &[("systems", &systems), ("data", &self.data_of(source.as_of))]),
-                Some(since) if never => {
-                    say("source.down_unread", &[("systems", &systems), ("since", &self.since(since))])
-                }
+                None => say(
+                    "source.stale",
+                    &[("systems", &systems), ("data", &self.data_of(source.as_of))],
+                ),
+                Some(since) if never => say(
+                    "source.down_unread",
+                    &[("systems", &systems), ("since", &self.since(since))],
+                ),
                 Some(since) => {
                     let args: [(&str, &dyn Display); 3] = [
                         ("systems", &systems),

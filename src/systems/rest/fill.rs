@@ -77,7 +77,10 @@ mod tests {
 
     #[test]
     fn a_path_is_encoded_and_needs_every_name() {
-        assert_eq!(path("/i/{key}.json?q={text}", &values()).as_deref(), Some("/i/17.json?q=a%2Fb%20%7Bx%7D%20%C3%B1"));
+        assert_eq!(
+            path("/i/{key}.json?q={text}", &values()).as_deref(),
+            Some("/i/17.json?q=a%2Fb%20%7Bx%7D%20%C3%B1")
+        );
         assert_eq!(path("/i/{nothing}", &values()), None);
     }
 

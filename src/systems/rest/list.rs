@@ -108,7 +108,11 @@ impl Lists {
         match ready.read(rest, since, deadline).await {
             // It ignores `since`, as many do with a parameter they don't know: everything is read instead.
             Ok(None) => {
-                tracing::warn!(system = rest.name(), list = kind.as_str(), "the list ignores the time asked for: read whole");
+                tracing::warn!(
+                    system = rest.name(),
+                    list = kind.as_str(),
+                    "the list ignores the time asked for: read whole"
+                );
                 Ok(ready.read(rest, None, deadline).await?.unwrap_or_default())
             }
             Ok(Some(fetched)) => Ok(fetched),
@@ -117,12 +121,19 @@ impl Lists {
     }
 
     /// Reads one record by its own key there; None when it is gone.
-    pub(in crate::systems) async fn one(&self, rest: &Rest, kind: RecordKind, key: &str) -> Result<Option<RecordPut>, RestFault> {
+    pub(in crate::systems) async fn one(
+        &self,
+        rest: &Rest,
+        kind: RecordKind,
+        key: &str,
+    ) -> Result<Option<RecordPut>, RestFault> {
         let Some(ready) = self.ready(kind).filter(|ready| !ready.list.detail.is_empty()) else {
             return Ok(None);
         };
         let values = fill::Values::from([("key", key.to_owned())]);
-        let Some(path) = fill::path(&ready.list.detail, &values) else { return Ok(None) };
+        let Some(path) = fill::path(&ready.list.detail, &values) else {
+            return Ok(None);
+        };
         let url = rest.url(&path);
         let call = Call {
             method: Method::Get,
@@ -139,10 +150,14 @@ impl Lists {
         let row = place::at(&answer, &ready.list.detail_item)
             .ok_or_else(|| RestFault::Unbelievable("the record is not where it should be".to_owned()))?;
         if ready.mapping.key(row).as_deref() != Some(key) {
-            return Err(RestFault::Unbelievable("another record came than was asked for".to_owned()));
+            return Err(RestFault::Unbelievable(
+                "another record came than was asked for".to_owned(),
+            ));
         }
         let record = ready.mapping.record(row, rest.tz());
-        record.map(Some).map_err(|BadRow(reason)| RestFault::Unbelievable(reason))
+        record
+            .map(Some)
+            .map_err(|BadRow(reason)| RestFault::Unbelievable(reason))
     }
 }
 
@@ -157,7 +172,12 @@ enum Next {
 
 impl Ready {
     /// None: the system ignores the time asked for.
-    async fn read(&self, rest: &Rest, since: Option<Timestamp>, deadline: Instant) -> Result<Option<Fetched>, RestFault> {
+    async fn read(
+        &self,
+        rest: &Rest,
+        since: Option<Timestamp>,
+        deadline: Instant,
+    ) -> Result<Option<Fetched>, RestFault> {
         let (spec, list) = (rest.spec(), &self.list);
         let asked_since = since.and_then(|since| {
             let overlap = i64::try_from(list.since.as_ref()?.overlap_secs).ok()?;
@@ -187,7 +207,9 @@ impl Ready {
                 Err(_) => return Err(RestFault::Unknown { timeout: true }),
             };
             let Some(rows) = place::at(&answer, &list.items).and_then(Value::as_array) else {
-                return Err(RestFault::Unbelievable("there is no list where the rows should be".to_owned()));
+                return Err(RestFault::Unbelievable(
+                    "there is no list where the rows should be".to_owned(),
+                ));
             };
             if let Some(total) = self.total(&response, &answer) {
                 fetched.total = Some(total);
@@ -201,7 +223,9 @@ impl Ready {
             let keys: Vec<Option<String>> = rows.iter().map(|row| self.mapping.key(row)).collect();
             let repeated = !rows.is_empty() && keys.iter().all(|key| key.as_ref().is_some_and(|k| seen.contains(k)));
             if repeated {
-                return Err(RestFault::Unbelievable("it gives the same page again and again".to_owned()));
+                return Err(RestFault::Unbelievable(
+                    "it gives the same page again and again".to_owned(),
+                ));
             }
             seen.extend(keys.into_iter().flatten());
             match self.next(rest, &next, &url, &response, &answer, rows.len(), &fetched)? {
@@ -217,7 +241,12 @@ impl Ready {
     }
 
     /// URL and body of a page.
-    fn question(&self, rest: &Rest, next: &Next, since: Option<Timestamp>) -> Result<(String, Option<Value>), RestFault> {
+    fn question(
+        &self,
+        rest: &Rest,
+        next: &Next,
+        since: Option<Timestamp>,
+    ) -> Result<(String, Option<Value>), RestFault> {
         let list = &self.list;
         if let Next::Url(url) = next {
             return Ok((url.clone(), self.body.clone()));
@@ -339,7 +368,10 @@ impl Ready {
         self.mapping.record(row, rest.tz()).map_err(Unfit::Bad)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "each way to page looks at another part of the answer")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each way to page looks at another part of the answer"
+    )]
     fn next(
         &self,
         rest: &Rest,
@@ -360,7 +392,11 @@ impl Ready {
         Ok(match list.paging {
             Paging::None => None,
             Paging::Page => {
-                let page = if let Next::Page(page) = here { *page } else { list.first_page };
+                let page = if let Next::Page(page) = here {
+                    *page
+                } else {
+                    list.first_page
+                };
                 more.then_some(Next::Page(page + 1))
             }
             Paging::Offset => more.then_some(Next::Offset(fetched.rows)),
@@ -377,7 +413,8 @@ impl Ready {
                     None => None,
                     Some(link) => {
                         let stays = rest.same_origin(url, &link);
-                        let astray = || RestFault::Unbelievable("its next page is on another host: not followed".to_owned());
+                        let astray =
+                            || RestFault::Unbelievable("its next page is on another host: not followed".to_owned());
                         Some(Next::Url(stays.ok_or_else(astray)?))
                     }
                 }
@@ -392,7 +429,10 @@ impl Ready {
         };
         let slack = TOTAL_SLACK.max(total * TOTAL_SLACK_PERCENT / 100);
         match fetched.rows == 0 && total > 0 || fetched.rows + slack < total {
-            true => Err(RestFault::Unbelievable(format!("{} rows of {total} came", fetched.rows))),
+            true => Err(RestFault::Unbelievable(format!(
+                "{} rows of {total} came",
+                fetched.rows
+            ))),
             false => Ok(()),
         }
     }
@@ -410,7 +450,9 @@ fn holds(row: &Value, expected: &Expect) -> bool {
 fn next_link(header: &str) -> Option<String> {
     header.split(',').find_map(|link| {
         let (address, rest) = link.trim().strip_prefix('<')?.split_once('>')?;
-        let next = rest.split(';').any(|p| ["rel=\"next\"", "rel=next"].contains(&p.trim()));
+        let next = rest
+            .split(';')
+            .any(|p| ["rel=\"next\"", "rel=next"].contains(&p.trim()));
         next.then(|| address.to_owned())
     })
 }

@@ -38,10 +38,14 @@ impl Mapping {
     pub(super) fn of(kind: RecordKind, list: &List) -> Self {
         let ready = |rule: &FieldRule| {
             let rule = rule.rule();
-            let pattern = (!rule.pattern.is_empty()).then(|| Regex::new(&rule.pattern).ok()).flatten();
+            let pattern = (!rule.pattern.is_empty())
+                .then(|| Regex::new(&rule.pattern).ok())
+                .flatten();
             Ready { rule, pattern }
         };
-        let fields = fields_of(kind).iter().map(|field| (*field, list.fields.get(field.name).map(ready)));
+        let fields = fields_of(kind)
+            .iter()
+            .map(|field| (*field, list.fields.get(field.name).map(ready)));
         Self {
             kind,
             key: list.key.clone(),
@@ -68,16 +72,20 @@ impl Mapping {
                 (None, Need::Must) => return Err(bad("there is none")),
                 (None, Need::May) if field.shape == Shape::Texts => json!([]),
                 (None, Need::May) => Value::Null,
-                (None, Need::Else(instead)) => {
-                    scalar(instead, field.shape, 1.0).map_err(bad)?.unwrap_or_else(|| json!(instead))
-                }
+                (None, Need::Else(instead)) => scalar(instead, field.shape, 1.0)
+                    .map_err(bad)?
+                    .unwrap_or_else(|| json!(instead)),
                 (None, Need::As(other)) => record.get(other).cloned().unwrap_or(Value::Null),
             };
             record.insert(field.name.to_owned(), value);
         }
         if let (Some(lat), Some(lon)) = (record.remove("lat"), record.remove("lon")) {
             let both = !lat.is_null() && !lon.is_null();
-            let point = if both { json!({ "lat": lat, "lon": lon }) } else { Value::Null };
+            let point = if both {
+                json!({ "lat": lat, "lon": lon })
+            } else {
+                Value::Null
+            };
             record.insert("point".to_owned(), point);
         }
         let (id, mut value) = canonical(self.kind, Value::Object(record)).map_err(BadRow)?;
@@ -124,7 +132,10 @@ impl Ready {
             }
             (_, found) => {
                 let mut text = place::text(found).ok_or("is a list or an object")?;
-                if let Some(more) = filled(&rule.and_at).filter(|_| !rule.and_at.is_empty()).and_then(place::text) {
+                if let Some(more) = filled(&rule.and_at)
+                    .filter(|_| !rule.and_at.is_empty())
+                    .and_then(place::text)
+                {
                     text = format!("{} {more}", text.trim());
                 }
                 match self.said(text.trim()) {
@@ -163,7 +174,9 @@ impl Ready {
 fn scalar(text: &str, shape: Shape, factor: f64) -> Result<Option<Value>, &'static str> {
     match shape {
         Shape::Text => Ok(Some(Value::String(text.chars().take(TEXT_CHARS_MAX).collect()))),
-        Shape::Texts => Ok(Some(text.split(',').map(|t| Value::String(t.trim().to_owned())).collect())),
+        Shape::Texts => Ok(Some(
+            text.split(',').map(|t| Value::String(t.trim().to_owned())).collect(),
+        )),
         Shape::Instant => Ok(None),
         Shape::Number | Shape::Whole => {
             let number: f64 = text.trim().replace(',', ".").parse().map_err(|_| "is no number")?;
@@ -289,8 +302,13 @@ mod tests {
             "last_check": {"at": "/clock", "time": "epoch_s"},
         }));
         let row = json!({"id": "7", "site": "site2", "m": "autonomy_h", "secs": "7200", "max": 9_223_372_036_854_775_807_i64, "clock": "0"});
-        let put = Mapping::of(RecordKind::Monitors, &list).record(&row, &TimeZone::UTC).unwrap();
-        assert_eq!((put.id.as_str(), put.value["site_id"].as_str()), ("M-007", Some("SITE-002")));
+        let put = Mapping::of(RecordKind::Monitors, &list)
+            .record(&row, &TimeZone::UTC)
+            .unwrap();
+        assert_eq!(
+            (put.id.as_str(), put.value["site_id"].as_str()),
+            ("M-007", Some("SITE-002"))
+        );
         assert!((put.value["value"].as_f64().unwrap() - 2.0).abs() < 1e-6);
         assert!(put.value["warning_threshold"].is_null() && put.value["last_check"].is_null());
     }

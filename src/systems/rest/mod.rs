@@ -276,7 +276,10 @@ impl Rest {
         let secret: &SecretString = &auth.secret;
         let header = match auth.kind {
             AuthKind::Bearer => Some(("Authorization", format!("Bearer {}", secret.expose_secret()))),
-            AuthKind::Header => Some((auth.header.as_str(), format!("{}{}", auth.prefix, secret.expose_secret()))),
+            AuthKind::Header => Some((
+                auth.header.as_str(),
+                format!("{}{}", auth.prefix, secret.expose_secret()),
+            )),
             AuthKind::None | AuthKind::Basic => None,
         };
         let mut headers = vec![("Accept", "application/json")];
@@ -318,7 +321,10 @@ impl Rest {
         }
         let value: Value = serde_json::from_slice(&response.body).map_err(|_| RestFault::NotJson)?;
         let at = &self.0.spec.error_at;
-        if !at.is_empty() && value.is_object() && let Some(error) = place::at(&value, at) {
+        if !at.is_empty()
+            && value.is_object()
+            && let Some(error) = place::at(&value, at)
+        {
             // Its words may quote what was sent; its code does not.
             let code = error.get("code").and_then(place::text).unwrap_or_default();
             let code: String = code.chars().take(40).collect();

@@ -54,7 +54,13 @@ mod tests {
         assert_eq!(found("/a~1b").as_deref(), Some("1"));
         assert_eq!(found("/custom_fields/[name=Sitio]/value").as_deref(), Some("SITE-002"));
         assert_eq!(found("/custom_fields/[id=1]/value").as_deref(), Some("x"));
-        for nowhere in ["/none", "/status/id", "/tags/9", "/custom_fields/[id=3]/value", "/status/name/x"] {
+        for nowhere in [
+            "/none",
+            "/status/id",
+            "/tags/9",
+            "/custom_fields/[id=3]/value",
+            "/status/name/x",
+        ] {
             assert_eq!(found(nowhere), None, "{nowhere}");
         }
         assert_eq!(at(&row, ""), Some(&row));

@@ -71,7 +71,12 @@ impl Writes {
     }
 
     /// Sends the order, once.
-    pub(in crate::systems) async fn perform(&self, rest: &Rest, lists: &Lists, task: Task<'_>) -> Result<Effect, WriteFault> {
+    pub(in crate::systems) async fn perform(
+        &self,
+        rest: &Rest,
+        lists: &Lists,
+        task: Task<'_>,
+    ) -> Result<Effect, WriteFault> {
         let (write, body) = self.call(&task.order.change)?;
         let values = values(&task, write)?;
         let path = fill::path(&write.path, &values).ok_or(WriteFault::NotConfigured)?;
@@ -133,7 +138,9 @@ impl Writes {
 
     fn call(&self, change: &Change) -> Result<(&Write, &Option<Value>), WriteFault> {
         let found = name(change).and_then(|name| self.0.get(name));
-        found.map(|(write, body)| (write, body)).ok_or(WriteFault::NotConfigured)
+        found
+            .map(|(write, body)| (write, body))
+            .ok_or(WriteFault::NotConfigured)
     }
 
     async fn look(
@@ -161,7 +168,10 @@ impl Writes {
                 Some(one) => std::slice::from_ref(one),
                 None => &[],
             };
-            if let Some(row) = rows.iter().find(|row| verify.holds.iter().all(|held| shows(row, held, values))) {
+            if let Some(row) = rows
+                .iter()
+                .find(|row| verify.holds.iter().all(|held| shows(row, held, values)))
+            {
                 let is_list = matches!(there, Some(Value::Array(_)));
                 let key = is_list.then(|| lists.key_of(RecordKind::Tasks, row)).flatten();
                 return Ok(Some(Seen { key }));
@@ -245,7 +255,18 @@ fn values(task: &Task<'_>, write: &Write) -> Result<fill::Values, WriteFault> {
     set("by", task.order.by.as_ref().map(ToString::to_string));
     let record = task.effect.records.iter().find(|put| put.kind == RecordKind::Tasks);
     let of_record = |name: &str| record.and_then(|put| place::text(put.value.get(name)?));
-    for name in ["status", "criticality", "work_type", "site_id", "crew_id", "technician_id", "escalation_level", "due_at", "title", "description"] {
+    for name in [
+        "status",
+        "criticality",
+        "work_type",
+        "site_id",
+        "crew_id",
+        "technician_id",
+        "escalation_level",
+        "due_at",
+        "title",
+        "description",
+    ] {
         set(name, of_record(name));
     }
     match &task.order.change {
@@ -269,7 +290,11 @@ fn values(task: &Task<'_>, write: &Write) -> Result<fill::Values, WriteFault> {
         Change::CreateTask { .. } | Change::SendEmail { .. } | Change::SendWhatsapp { .. } => {}
     }
     for (name, words) in &write.words {
-        let Some((known, ours)) = values.iter().find(|(known, _)| *known == name).map(|(k, v)| (*k, v.clone())) else {
+        let Some((known, ours)) = values
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(k, v)| (*k, v.clone()))
+        else {
             continue;
         };
         let theirs = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(&ours));
@@ -280,7 +305,10 @@ fn values(task: &Task<'_>, write: &Write) -> Result<fill::Values, WriteFault> {
         };
         values.insert(known, theirs.clone());
     }
-    let said: Vec<String> = ["action", "text"].iter().filter_map(|name| values.get(name).cloned()).collect();
+    let said: Vec<String> = ["action", "text"]
+        .iter()
+        .filter_map(|name| values.get(name).cloned())
+        .collect();
     values.insert("note", said.join(": "));
     Ok(values)
 }

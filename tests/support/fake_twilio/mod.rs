@@ -9,7 +9,7 @@ mod contract;
 mod deliver;
 mod faults;
 mod rest;
-mod wire;
+pub mod wire;
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
