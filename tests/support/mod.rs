@@ -4,6 +4,7 @@
 pub mod app;
 pub mod browser;
 pub mod fake_operator;
+pub mod fake_smtp;
 pub mod fake_twilio;
 pub mod outbox_rig;
 pub mod process;

@@ -97,11 +97,12 @@ impl FakeTwilio {
     fn take(&self, asked: &Asked, hidden: bool) -> Answer {
         let form = asked.form();
         let field = |name: &str| form.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone());
-        let (to, body) = (field("To").unwrap(), field("Body").unwrap_or_default());
+        let template = field("ContentSid").map(|sid| format!("{sid} {}", field("ContentVariables").unwrap()));
+        let (to, body) = (field("To").unwrap(), field("Body").or(template).unwrap_or_default());
         if field("From").as_deref() != Some(SENDER) {
             return error(400, 63007);
         }
-        if body.trim().is_empty() {
+        if body.trim().is_empty() && field("MediaUrl").is_none() {
             return error(400, 21602);
         }
         if body.chars().count() > BODY_CHARS_MAX {
