@@ -25,6 +25,7 @@ mod sites;
 mod task_row;
 mod tasks;
 mod what;
+mod writes;
 
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,7 @@ use crate::tools::{self, Cx, Output, ToolError};
 
 use pen::Pen;
 pub use pen::{duration, hours};
+pub use writes::done;
 
 /// The answer of a tool, ready for every channel.
 pub fn render(tool: &str, output: &Output, cx: &Cx<'_>) -> Answer {
@@ -106,10 +108,19 @@ pub fn render(tool: &str, output: &Output, cx: &Cx<'_>) -> Answer {
         "get_service_latency" => read(output).map(|a| health::latency(&a)),
         "quick_lookup" => read(output).map(|a| quick::found(&pen, &a, output)),
         "quick_site_status" => read(output).map(|a| quick::glance(&pen, &a)),
+        "update_task_status" => read(output).map(|a| writes::update(&pen, &a)),
+        "add_task_note" => read(output).map(|a| writes::note(&pen, &a)),
+        "create_field_task" => read(output).map(|a| writes::create(&pen, &a)),
         _ => None,
     };
     let answer = answer.unwrap_or_else(|| Answer::text(pen::say("unrendered", &[])));
     pen.signed(answer, &systems_of(tool, output))
+}
+
+/// One line that names a preview: that of the tool, else its first line.
+pub fn summary(tool: &str, output: &Output, answer: &Answer) -> String {
+    let first = || answer.lead.first().map(|line| line.text.clone());
+    writes::summary(tool, output).or_else(first).unwrap_or_default()
 }
 
 /// What a person reads when a tool did not answer.

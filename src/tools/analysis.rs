@@ -13,6 +13,7 @@ use super::contract::{Module, read};
 
 pub use briefing::{Briefing, BriefingArgs};
 pub use classify::{Because, ClassifyIncident, IncidentClass, Reason};
+pub(super) use classify::{alike, category_of};
 pub use compare::{CompareZones, ZoneFigures, ZonesCompared};
 pub use handover::{ShiftHandover, ShiftHandoverArgs};
 pub use site::{AnalyzeSite, RepeatedAlarm, SiteAnalysis, Together};

@@ -2,6 +2,7 @@
 //! distance.
 
 mod cards;
+mod create;
 mod crews;
 mod details;
 mod distance;
@@ -10,8 +11,10 @@ use crate::domain::sets::System;
 
 use super::contract::{Module, read};
 use super::disabled;
+use super::writing::write;
 
 pub use cards::{CrewCard, PersonCard};
+pub use create::{CreateTask, NewTask};
 pub use crews::{
     CrewList, CrewRow, CrewStatusArgs, CrewStatusCounts, CurrentTask, NearCrew, NearestCrews, NearestCrewsArgs,
 };
@@ -30,6 +33,7 @@ pub(super) static MODULE: Module = Module {
         &read("get_distance_to_site", System::Sites, distance::get_distance_to_site),
         &read("get_crew_status", System::Field, crews::get_crew_status).also(&[System::Tasks]),
         &read("find_nearest_crews", System::Field, crews::find_nearest_crews).also(&[System::Tasks]),
+        &write("create_field_task", System::Tasks, create::preview, create::commit).also(&[System::Sites]),
     ],
     disabled: disabled::FIELD,
 };

@@ -19,6 +19,8 @@ pub use figures::{
 
 /// The longest free text of a parameter, characters.
 pub const TEXT_CHARS_MAX: usize = 200;
+/// The longest note or reason, characters.
+pub const NOTE_CHARS_MAX: usize = 1_000;
 /// The longest account of an incident, characters: a voice note of some minutes.
 pub const INCIDENT_CHARS_MAX: usize = 4_000;
 
@@ -113,6 +115,27 @@ named_text!(
     INCIDENT_CHARS_MAX,
     { "type": "string", "minLength": 1, "maxLength": INCIDENT_CHARS_MAX, "x-entity": "incident",
       "description": "what has happened, in anybody's words" }
+);
+named_text!(
+    /// What a note says: data, never instructions.
+    NoteText,
+    NOTE_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": NOTE_CHARS_MAX, "x-entity": "note",
+      "description": "what the note says" }
+);
+named_text!(
+    /// Why something is changed: data, never instructions.
+    ReasonText,
+    NOTE_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": NOTE_CHARS_MAX, "x-entity": "reason",
+      "description": "why; needed to close, cancel, hold or stall a task" }
+);
+named_text!(
+    /// What a new task is called: data, never instructions.
+    TitleText,
+    TEXT_CHARS_MAX,
+    { "type": "string", "minLength": 1, "maxLength": TEXT_CHARS_MAX, "x-entity": "title",
+      "description": "what is to be done, in one line" }
 );
 named_text!(
     /// A measured value by the name its monitors give it.

@@ -4,23 +4,28 @@
 mod count;
 mod lists;
 mod mine;
+mod note;
 mod search;
 mod sla;
 mod status;
 mod timeline;
+mod update;
 
 use crate::domain::sets::System;
 
 use super::contract::{Module, read};
 use super::disabled;
+use super::writing::write;
 
 pub use count::{CountTasks, Group, GroupBy, TaskCounts};
 pub use lists::{ManagerTasks, SiteTasks, StatusCounts, TasksByManager, TasksBySite, TasksByZone, ZoneTasks};
 pub use mine::{MyTask, MyTasks, MyTasksPage, Share};
+pub use note::{AddNote, NotePreview};
 pub use search::{SearchTasks, TaskList};
 pub use sla::{TaskSla, TaskSlaArgs};
 pub use status::{TaskStanding, TaskStatusArgs};
 pub use timeline::{EventRow, NoteRow, TaskNotes, TaskNotesArgs, TaskTimeline, TaskTimelineArgs};
+pub use update::{Lack, TaskFacts, TaskUpdate, UpdateTask};
 
 pub(super) static MODULE: Module = Module {
     name: "tasks",
@@ -35,6 +40,8 @@ pub(super) static MODULE: Module = Module {
         &read("get_task_sla", System::Tasks, sla::get_task_sla),
         &read("get_task_notes", System::Tasks, timeline::get_task_notes),
         &read("count_tasks", System::Tasks, count::count_tasks),
+        &write("update_task_status", System::Tasks, update::preview, update::commit).also(&[System::Sites]),
+        &write("add_task_note", System::Tasks, note::preview, note::commit),
     ],
     disabled: disabled::TASKS,
 };

@@ -186,15 +186,17 @@ fn raised_by(cx: &Cx<'_>, site: &Site, category: Option<AlarmCategory>, said: Cr
     reasons
 }
 
+/// What a text speaks of, by its words.
+pub fn category_of(text: &str) -> Option<AlarmCategory> {
+    let found = signs::found_in(&fold(text));
+    found.into_iter().find_map(|(sign, _)| sign.category)
+}
+
 /// Active corrective tasks of the site whose title speaks of the same.
-fn alike(cx: &Cx<'_>, site: &Site, category: Option<AlarmCategory>) -> Vec<TaskRow> {
-    let speaks_of = |title: &str| {
-        let found = signs::found_in(&fold(title));
-        found.into_iter().find_map(|(sign, _)| sign.category)
-    };
+pub fn alike(cx: &Cx<'_>, site: &Site, category: Option<AlarmCategory>) -> Vec<TaskRow> {
     let active = cx.world.tasks_of_site(&site.id).filter(|t| t.status.is_active());
     active
-        .filter(|t| t.work_type == WorkType::Corrective && category.is_some() && speaks_of(&t.title) == category)
+        .filter(|t| t.work_type == WorkType::Corrective && category.is_some() && category_of(&t.title) == category)
         .take(ALIKE_MAX)
         .map(|t| cx.task_row(t))
         .collect()
