@@ -17,14 +17,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::secret::InstanceSecret;
 use crate::config::{Config, MediaLinks};
-use crate::engine::{Engine, EngineConfig};
+use crate::engine::{Engine, EngineConfig, Writes};
 use crate::net::Http;
 use crate::relay::media::Media;
 use crate::relay::outbox::Outbox;
 use crate::relay::poller::Poller;
 use crate::relay::{Answering, Inbox, Ingest, Typing};
 use crate::store::{Store, StoreLimits};
-use crate::systems::{self, Smtp, Systems};
+use crate::systems::{self, Smtp, Systems, kept};
 use crate::telemetry::{Depths, Metrics, Redactor};
 use crate::tools::desk::Desk;
 use crate::twilio::Client;
@@ -108,33 +108,32 @@ impl Running {
             &format!("http://{}", self.addr),
             config.media.link_mins,
         );
-        let engine_config = EngineConfig {
-            metrics: Arc::clone(metrics),
-            ..EngineConfig::of(config)
-        };
-        let desk = Desk {
-            links: Some(links.clone()),
-            senders: own_senders(config),
-            ..Desk::of(config)
-        };
         let (settings, counted) = (Arc::clone(config), Arc::clone(metrics));
-        let (store, world, engine, systems) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
+        let (store, world, systems) = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let store = Store::open(&dir, limits)?;
             let world = WorldHandle::new(systems::first_world(&settings, times)?);
             let systems = Systems::open(&settings, world.clone(), &Http::new()?, Some(&counted));
-            let desk = Desk {
-                store: Some(store.clone()),
-                board: Some(systems.board().clone()),
-                ..desk
-            };
-            let engine_config = EngineConfig {
-                desk: Some(Arc::new(desk)),
-                ..engine_config
-            };
-            let engine = Arc::new(Engine::new(world.clone(), clock, engine_config)?);
-            Ok((store, world, engine, systems))
+            Ok((store, world, systems))
         })
         .await??;
+        kept::load(&store, &systems).await?;
+        let desk = Desk {
+            store: Some(store.clone()),
+            links: Some(links.clone()),
+            board: Some(systems.board().clone()),
+            senders: own_senders(config),
+            ..Desk::of(config)
+        };
+        let per_hour = config.relay.writes_per_hour_max;
+        let engine_config = EngineConfig {
+            metrics: Arc::clone(metrics),
+            desk: Some(Arc::new(desk)),
+            writes: Some(Writes::new(store.clone(), systems.clone(), per_hour)),
+            ..EngineConfig::of(config)
+        };
+        let picture = world.clone();
+        let learn = move || Engine::new(picture, clock, engine_config);
+        let engine = Arc::new(tokio::task::spawn_blocking(learn).await??);
         store.count_in(Arc::clone(metrics));
         if let Some(mail) = Smtp::new(&config.mail)? {
             systems.mail_by(mail);

@@ -19,8 +19,9 @@ use crate::domain::caller::{Caller, Person};
 use crate::domain::geo::Point;
 use crate::domain::ids::EmployeeId;
 use crate::domain::records::Employee;
-use crate::engine::{Channel, Engine, EngineConfig, Kind, MediaNote, Reply, SharedLocation, Turn};
+use crate::engine::{Channel, Engine, EngineConfig, Kind, MediaNote, Reply, SharedLocation, Turn, Writes};
 use crate::store::{Asked, Store, StoreError, TurnRecord};
+use crate::systems::{Systems, kept};
 use crate::world::{World, WorldHandle};
 
 /// The longest name of a thread, characters.
@@ -65,7 +66,6 @@ pub fn run(args: &Args, config: &Config) -> Result<ExitCode, CliError> {
     let times = config.zone_times().map_err(CliError::usage)?;
     let world = WorldHandle::new(World::demo(config.clock.now(), times).map_err(CliError::failed)?);
     let caller = caller(args.caller.as_deref(), config, &world.load())?;
-    let engine = Engine::new(world, config.clock, EngineConfig::of(config)).map_err(CliError::failed)?;
     let thread = args
         .conversation
         .as_deref()
@@ -76,6 +76,19 @@ pub fn run(args: &Args, config: &Config) -> Result<ExitCode, CliError> {
         .enable_all()
         .build()
         .map_err(CliError::failed)?;
+    let systems = Systems::embedded(world.clone());
+    let mut engine_config = EngineConfig::of(config);
+    if let Some(thread) = &thread {
+        // What was changed in the demo operator, by whichever door, is what is asked about.
+        let loaded = runtime.block_on(kept::load(&thread.store, &systems));
+        loaded.map_err(CliError::failed)?;
+        engine_config.writes = Some(Writes::new(
+            thread.store.clone(),
+            systems,
+            config.relay.writes_per_hour_max,
+        ));
+    }
+    let engine = Engine::new(world, config.clock, engine_config).map_err(CliError::failed)?;
     let reply = runtime.block_on(async {
         let memory = match &thread {
             Some(thread) => thread.memory().await?,
@@ -166,6 +179,7 @@ fn file(path: &Path, bytes_max: u64) -> Result<MediaNote, CliError> {
         kind: Kind::of(content_type),
         content_type: content_type.to_owned(),
         bytes: size,
+        id: None,
     })
 }
 

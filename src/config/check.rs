@@ -133,6 +133,8 @@ impl Config {
             ("relay.turn_secs", r.turn_secs, 1..=3_600),
             ("relay.typing_after_ms", r.typing_after_ms, 0..=DAY_SECS * 1_000),
             ("relay.text_chars_max", r.text_chars_max as u64, 100..=65_536),
+            ("relay.pending_secs", r.pending_secs, 1..=3_600),
+            ("relay.writes_per_hour_max", u64::from(r.writes_per_hour_max), 1..=1_000),
             ("media.bytes_max", media.bytes_max, 1..=1 << 30),
             ("media.files_max", media.files_max as u64, 1..=100),
             ("media.timeout_secs", media.timeout_secs, 1..=300),

@@ -215,6 +215,10 @@ pub struct Relay {
     pub typing_after_ms: u64,
     pub sender_messages_max: u32,
     pub text_chars_max: usize,
+    /// A preview waits this long for its yes.
+    pub pending_secs: u64,
+    /// Writes of one person that are carried out in a rolling hour.
+    pub writes_per_hour_max: u32,
 }
 
 /// Limits of files received.

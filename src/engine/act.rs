@@ -25,6 +25,9 @@ impl Flow<'_> {
         if let Some(answer) = self.message_of(tool, &found.rest) {
             return answer;
         }
+        if let Some(answer) = self.write_chosen(tool, found) {
+            return answer;
+        }
         if let Some(answer) = self.unknown_id(found) {
             return answer;
         }
@@ -244,10 +247,19 @@ impl Flow<'_> {
 
     /// Runs a call and remembers what it showed; a failure that names others offers them.
     pub fn run_and_remember(&mut self, call: Call) -> Answer {
-        let (answer, outcome) = self.exec.answer(&call);
+        let (mut answer, outcome) = self.exec.answer(&call);
         match &outcome {
+            Ok(output) if output.basis.is_some() => {
+                self.pend(&call.tool, output, &mut answer);
+                self.talked_about(output);
+            }
             Ok(output) => self.remember(call, output, &answer, None),
-            Err(Failed::Tool(error)) => self.offer_named(&call, error),
+            Err(Failed::Tool(error)) => {
+                if let Some(asked) = self.ask_what_a_write_lacks(&call, error) {
+                    return asked;
+                }
+                self.offer_named(&call, error);
+            }
             Err(Failed::Cap(_) | Failed::NoTool) => {}
         }
         answer

@@ -96,6 +96,7 @@ impl<'a> Executor<'a> {
             ok: outcome.is_ok(),
             count: outcome.as_ref().ok().and_then(|output| output.count),
             ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            dry_run: tools::find(tool).filter(|spec| spec.tool.writes()).map(|_| true),
             cached: false,
             iteration: self.iteration,
         });

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
+use jiff::Timestamp;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
@@ -13,12 +14,14 @@ use crate::domain::ids::{SiteId, TaskId};
 use crate::format::phrases;
 use crate::format::whatsapp::Page;
 use crate::guardrails::sanitize;
+use crate::guardrails::write::{Confirmed, Pending};
 use crate::planner::features::mask;
 use crate::planner::recipes::Recipe;
 use crate::tools::Cx;
 
 use super::executor::Executor;
 use super::extract::{Found, Gazetteer, extract, pattern};
+use super::pending::{self, Noted};
 use super::memory::{Beyond, Call, Choice, Does, Last, Memory, Position};
 use super::rules::{Nth, Simple, simple};
 use super::turn::{Provider, ScopeMark, SharedLocation, Trace, Turn};
@@ -30,6 +33,10 @@ pub enum Told {
     Fresh(Answer),
     /// The next page of the last one.
     Page(Page),
+    /// A person said yes to this write: it is to be carried out.
+    Confirmed(Box<Confirmed>),
+    /// A person said yes, but too late, unless it was carried out before.
+    Late(Box<Pending>),
 }
 
 /// What stands at a place of a list shown.
@@ -47,7 +54,13 @@ pub struct Flow<'a> {
     pub(super) engine: &'a Engine,
     names: &'a Gazetteer,
     pub(super) exec: Executor<'a>,
-    turn: &'a Turn,
+    pub(super) turn: &'a Turn,
+    /// The machine's time, by which a preview expires.
+    pub(super) at: Timestamp,
+    /// What became of writes in this turn.
+    pub(super) noted: Vec<Noted>,
+    /// This answer is a preview or says what waits.
+    pub(super) reminded: bool,
     pub(super) memory: Memory,
     pub(super) entities: Entities,
     pub(super) scope: ScopeMark,
@@ -65,6 +78,9 @@ impl<'a> Flow<'a> {
             names,
             exec: Executor::new(cx, &engine.config.limits, &engine.config.metrics),
             turn,
+            at: Timestamp::now(),
+            noted: Vec::new(),
+            reminded: false,
             memory,
             entities: Entities::default(),
             scope: ScopeMark::In,
@@ -74,7 +90,7 @@ impl<'a> Flow<'a> {
     }
 
     /// What is left when the turn is over.
-    pub fn finish(mut self, started: Instant) -> (Trace, Memory) {
+    pub fn finish(mut self, started: Instant) -> (Trace, Memory, Vec<Noted>) {
         if self.exec.cx.caller.is_guest() {
             // Who a name belongs to is people's data.
             self.entities.managers.clear();
@@ -87,10 +103,10 @@ impl<'a> Flow<'a> {
             iterations: self.exec.iteration,
             tool_calls: self.exec.calls,
             corrections: 0,
-            pending: None,
+            pending: self.memory.pending.as_ref().map(pending::printed),
             ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
-        (trace, self.memory)
+        (trace, self.memory, self.noted)
     }
 
     /// Runs the turn.
@@ -105,9 +121,17 @@ impl<'a> Flow<'a> {
             });
         }
         if self.here.is_none() && simple(&clean.text) == Some(Simple::More) && self.turn.media.is_empty() {
+            self.memory.pending_shown = false;
             return self.more();
         }
+        if self.here.is_none()
+            && self.turn.media.is_empty()
+            && let Some(told) = self.to_pending(&clean.text)
+        {
+            return told;
+        }
         let mut answer = self.respond(&clean.text);
+        self.remind(&mut answer);
         if clean.shortened {
             let note = phrases().say("engine.shortened", &[("n", &self.engine.config.limits.text_chars_max)]);
             answer.notes.insert(0, note);
@@ -167,6 +191,9 @@ impl<'a> Flow<'a> {
 
     /// Something was written.
     pub fn written(&mut self, text: &str) -> Answer {
+        if let Some(answer) = self.told(text) {
+            return answer;
+        }
         if let Some(simple) = simple(text) {
             return self.simple(simple);
         }
@@ -184,6 +211,9 @@ impl<'a> Flow<'a> {
         if let Some(asking) = self.memory.asking.take()
             && let Some(answer) = self.answered(asking, &found)
         {
+            return answer;
+        }
+        if let Some(answer) = self.ordered(&found) {
             return answer;
         }
         self.question(found)

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::ids::{SiteId, TaskId};
-use crate::domain::sets::{AlarmSeverity, Criticality, StatusFilter};
+use crate::domain::sets::{AlarmSeverity, Criticality, StatusFilter, TaskStatus};
 use crate::planner::features::mask;
 use crate::planner::lexicon::lexicon;
 use crate::planner::slots::Masks;
@@ -33,12 +33,18 @@ pub struct Mapped {
 /// The longest text handed to a tool as words to look for, characters.
 const TEXT_CHARS_MAX: usize = 120;
 
+/// The status of a task that a filter names alone.
+pub fn task_status(filter: StatusFilter) -> Option<TaskStatus> {
+    filter.as_str().parse().ok()
+}
+
 /// Fills a tool's parameters from what a question names.
 pub fn map(spec: &Spec, found: &Found) -> Mapped {
     let mut mapped = Mapped::default();
     for (param, schema, required) in spec.params() {
         let entity = schema.get("x-entity").and_then(Value::as_str).unwrap_or_default();
         let value = match param {
+            _ if entity == "status_to" => super::flow::Flow::status_told(found),
             // Words of a fault are looked for in tasks; in sites they would be names.
             "text" if entity == "text" && spec.name() != "search_tasks" => None,
             // *las que vencen hoy*: the day is when they are due, and no list is kept to that.

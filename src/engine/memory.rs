@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::geo::Point;
 use crate::format::whatsapp::Rest;
+use crate::guardrails::write::Pending;
 
 /// A tool with its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,6 +109,12 @@ pub struct Memory {
     /// Where the person last said they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
+    /// A write that waits for a yes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending: Option<Pending>,
+    /// Whether its preview or its reminder was the last thing answered.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pending_shown: bool,
 }
 
 impl Memory {
@@ -125,7 +132,7 @@ impl Memory {
 /// Does a question of ours wait for its answer in this memory?
 pub fn question_is_open(memory: &Value) -> bool {
     let memory = Memory::read(memory);
-    memory.asking.is_some() || !memory.menu.is_empty()
+    memory.asking.is_some() || !memory.menu.is_empty() || memory.pending.is_some()
 }
 
 /// The id of what the conversation is on, in this memory.

@@ -16,6 +16,7 @@ mod ask;
 mod asked;
 mod complete;
 mod each;
+mod execute;
 mod executor;
 pub mod extract;
 mod flow;
@@ -25,10 +26,13 @@ mod mapper;
 mod memory;
 mod messages;
 mod parts;
+mod pending;
 mod plain;
 mod question;
 mod rules;
 mod turn;
+mod wishes;
+mod writing;
 mod words;
 
 #[cfg(test)]
@@ -38,24 +42,28 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
 use crate::config::Config;
+use crate::domain::answer::Answer;
 use crate::domain::clock::Clock;
-use crate::format::{markdown, whatsapp};
+use crate::format::{markdown, phrases, whatsapp};
 use crate::guardrails::limits::Limits;
+use crate::guardrails::write::Pending;
 use crate::planner::examples::{BadExamples, taught};
 use crate::planner::ranker::Ranker;
 use crate::planner::slots::Needs;
 use crate::telemetry::Metrics;
 use crate::tools::desk::Desk;
-use crate::tools::{self, Cx};
+use crate::tools;
 use crate::world::{World, WorldHandle};
 
 pub use complete::looks_complete;
+pub use execute::Writes;
 pub use memory::{question_is_open, subject};
 pub use turn::{Channel, Kind, MediaNote, Provider, Reply, ScopeMark, SharedLocation, ToolCall, Trace, Turn};
 
 use extract::Gazetteer;
 use flow::{Flow, Told};
 use memory::Memory;
+use pending::Noted;
 
 /// What the engine is told of the installation.
 #[derive(Debug, Clone)]
@@ -68,6 +76,8 @@ pub struct EngineConfig {
     pub metrics: Arc<Metrics>,
     /// What probes read besides the picture.
     pub desk: Option<Arc<Desk>>,
+    /// Where confirmed writes go; None where everything is only shown.
+    pub writes: Option<Writes>,
 }
 
 impl EngineConfig {
@@ -77,10 +87,12 @@ impl EngineConfig {
             operator: config.operator.name.clone(),
             limits: Limits {
                 text_chars_max: config.relay.text_chars_max,
+                pending_secs: config.relay.pending_secs,
                 ..Limits::default()
             },
             metrics: Metrics::new(),
             desk: Some(Arc::new(Desk::of(config))),
+            writes: None,
         }
     }
 }
@@ -104,6 +116,14 @@ pub struct Engine {
     names: RwLock<(Arc<World>, Arc<Gazetteer>)>,
 }
 
+/// A turn as far as it needs nobody else.
+struct Begun {
+    told: Told,
+    trace: Trace,
+    memory: Memory,
+    noted: Vec<Noted>,
+}
+
 impl Engine {
     /// Learns the examples and reads the names of the World.
     pub fn new(world: WorldHandle, clock: Clock, config: EngineConfig) -> Result<Self, EngineError> {
@@ -121,28 +141,90 @@ impl Engine {
         })
     }
 
-    /// Answers one turn. Reads only; what is to be kept is in the reply.
-    #[expect(
-        clippy::unused_async,
-        reason = "the doors await a turn; a planner that asks a model will too"
-    )]
+    /// Answers one turn. A write that a person confirmed is carried out; what is to be kept of the
+    /// conversation is in the reply.
     pub async fn answer(&self, turn: Turn) -> Reply {
-        self.answer_now(&turn)
+        let mut begun = self.begin(&turn);
+        self.audit_noted(&turn, std::mem::take(&mut begun.noted)).await;
+        let (executed, pending) = match &begun.told {
+            Told::Confirmed(confirmed) => {
+                let executed = self.execute(&turn, confirmed).await;
+                (executed, confirmed.pending().clone())
+            }
+            Told::Late(pending) => match self.too_late(&turn, pending).await {
+                Some(executed) => (executed, (**pending).clone()),
+                None => {
+                    self.audit_noted(&turn, vec![Noted::expired(pending)]).await;
+                    return self.reply(begun, turn.channel);
+                }
+            },
+            Told::Fresh(_) | Told::Page(_) => return self.reply(begun, turn.channel),
+        };
+        begun.trace.tool_calls.push(executed.call);
+        begun.trace.iterations = 1;
+        let mut answer = executed.answer;
+        if executed.waits {
+            begun.memory.pending_shown = true;
+            begun.memory.pending = Some(pending);
+        } else if executed.preview_again {
+            self.preview_again(&turn, &mut begun, &pending, &mut answer);
+            self.audit_noted(&turn, std::mem::take(&mut begun.noted)).await;
+        } else if let Some(subject) = executed.subject {
+            begun.memory.subject = Some(subject);
+        }
+        begun.trace.pending = begun.memory.pending.as_ref().map(pending::printed);
+        begun.told = Told::Fresh(answer);
+        self.reply(begun, turn.channel)
     }
 
-    fn answer_now(&self, turn: &Turn) -> Reply {
+    /// The turn as far as it needs nobody else.
+    fn begin(&self, turn: &Turn) -> Begun {
         let started = Instant::now();
         let world = self.world.load();
         let names = self.names(&world);
-        let cx = Cx {
-            world: &world,
-            caller: &turn.caller,
-            now: self.clock.now(),
-            desk: self.config.desk.as_deref(),
-        };
+        let cx = self.context(&world, turn);
         let mut flow = Flow::new(self, &names, cx, turn, Memory::read(&turn.memory));
         let told = flow.run();
-        let (trace, mut memory) = flow.finish(started);
+        let (trace, memory, noted) = flow.finish(started);
+        Begun {
+            told,
+            trace,
+            memory,
+            noted,
+        }
+    }
+
+    /// What a confirmed write started from has changed: it is shown anew and waits for a new yes.
+    fn preview_again(&self, turn: &Turn, begun: &mut Begun, pending: &Pending, answer: &mut Answer) {
+        let started = Instant::now();
+        let world = self.world.load();
+        let names = self.names(&world);
+        let cx = self.context(&world, turn);
+        let mut flow = Flow::new(self, &names, cx, turn, std::mem::take(&mut begun.memory));
+        let again = flow.run_and_remember(memory::Call {
+            tool: pending.tool.clone(),
+            args: pending.params.as_object().cloned().unwrap_or_default(),
+        });
+        let (trace, memory, noted) = flow.finish(started);
+        answer.lead.extend(again.lead);
+        answer.items = again.items;
+        answer.suggestions = again.suggestions;
+        begun.trace.tool_calls.extend(trace.tool_calls);
+        begun.memory = memory;
+        begun.noted = noted;
+    }
+
+    /// The turn without carrying anything out: a confirmed write is only said to be one.
+    #[cfg(test)]
+    fn answer_now(&self, turn: &Turn) -> Reply {
+        let begun = self.begin(turn);
+        self.reply(begun, turn.channel)
+    }
+
+    fn reply(&self, begun: Begun, channel: Channel) -> Reply {
+        let Begun {
+            told, trace, mut memory, ..
+        } = begun;
         let answer = match told {
             Told::Fresh(answer) => answer,
             Told::Page(page) => {
@@ -158,10 +240,14 @@ impl Engine {
                     trace,
                 };
             }
+            Told::Confirmed(_) => Answer::text(phrases().say("engine.write.not_here", &[])),
+            Told::Late(pending) => {
+                Answer::text(phrases().say("engine.write.expired", &[("what", &pending.preview)]))
+            }
         };
         let page = whatsapp::first(&answer);
         // The web shows the whole answer at once: there *más* goes on after it.
-        memory.rest = page.rest.filter(|_| turn.channel != Channel::Web);
+        memory.rest = page.rest.filter(|_| channel != Channel::Web);
         Reply {
             full: whatsapp::full(&answer),
             markdown: markdown::render(&answer),

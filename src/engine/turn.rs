@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::domain::answer::Answer;
 use crate::domain::caller::Caller;
@@ -18,6 +19,17 @@ pub enum Channel {
     Web,
     /// `relevo ask`.
     Cli,
+}
+
+impl Channel {
+    /// The word it is kept under.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::WhatsApp => "whatsapp",
+            Self::Web => "web",
+            Self::Cli => "cli",
+        }
+    }
 }
 
 /// A pin as it was shared.
@@ -94,6 +106,8 @@ pub struct MediaNote {
     pub content_type: String,
     /// Its size.
     pub bytes: u64,
+    /// Under which id it is stored; None where nothing is kept.
+    pub id: Option<Uuid>,
 }
 
 /// Everything one person sent at once.
@@ -119,6 +133,8 @@ pub struct Turn {
     pub subject: Option<String>,
     /// What the conversation remembers, as the last reply of the engine left it.
     pub memory: Value,
+    /// Something other than an answer of the engine was sent in between: a *sí* may be to that.
+    pub interrupted: bool,
 }
 
 impl Turn {
@@ -135,6 +151,7 @@ impl Turn {
             media_failed: 0,
             subject: None,
             memory: Value::Null,
+            interrupted: false,
         }
     }
 }
@@ -190,6 +207,9 @@ pub struct ToolCall {
     pub count: Option<u64>,
     /// How long it took, in whole milliseconds.
     pub ms: u64,
+    /// Of a tool that writes: was it only shown?
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
     /// From the cache?
     pub cached: bool,
     /// The step of the loop it belongs to, from 1.

@@ -19,6 +19,8 @@ pub struct Limits {
     pub position_mins: i64,
     /// List positions kept for *la tercera*.
     pub shown_max: usize,
+    /// Seconds that a preview waits for its yes, on the machine's clock.
+    pub pending_secs: u64,
 }
 
 impl Default for Limits {
@@ -31,6 +33,7 @@ impl Default for Limits {
             subjects_max: 5,
             position_mins: 120,
             shown_max: 200,
+            pending_secs: 600,
         }
     }
 }

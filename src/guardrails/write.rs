@@ -26,7 +26,7 @@
 //! }
 //! ```
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -34,8 +34,6 @@ use uuid::Uuid;
 use crate::domain::ids::EmployeeId;
 use crate::domain::text::fold;
 
-/// Minutes that a preview waits for its yes, on the machine's clock (`catalog.toml`, rules.pending).
-pub const PENDING_MINS: i64 = 10;
 /// Characters of a code: thirty bits, for ten minutes and one person.
 const CODE_CHARS: usize = 6;
 /// What a code is made of: nothing that is read as something else.
@@ -62,12 +60,14 @@ pub struct Pending {
     pub code: String,
     /// Who was shown it; None for the desk.
     pub by: Option<EmployeeId>,
-    /// Until when a yes counts, by the machine's clock.
+    /// When it was shown, by the machine's clock.
+    pub shown_at: Timestamp,
+    /// Until when a yes counts, by the same.
     pub expires_at: Timestamp,
 }
 
 impl Pending {
-    /// A write just previewed, at `now` of the machine.
+    /// A write just previewed, at `now` of the machine; a yes counts for so many seconds.
     pub fn new(
         tool: &str,
         params: Value,
@@ -75,7 +75,9 @@ impl Pending {
         preview: String,
         by: Option<EmployeeId>,
         now: Timestamp,
+        secs: u64,
     ) -> Self {
+        let for_so_long = SignedDuration::from_secs(i64::try_from(secs).unwrap_or(i64::MAX));
         Self {
             id: Uuid::now_v7(),
             tool: tool.to_owned(),
@@ -84,7 +86,8 @@ impl Pending {
             basis,
             code: code(),
             by,
-            expires_at: until(now),
+            shown_at: now,
+            expires_at: now.checked_add(for_so_long).unwrap_or(now),
         }
     }
 
@@ -99,16 +102,11 @@ impl Pending {
             How::Plain | How::Explicit | How::Code(_) => {}
         }
         // A clock that was set back must not make a preview live for ever.
-        if yes.at >= self.expires_at || until(yes.at) < self.expires_at {
+        if yes.at >= self.expires_at || yes.at < self.shown_at {
             return Err(NotConfirmed::Expired);
         }
         Ok(Confirmed { pending: self.clone() })
     }
-}
-
-fn until(now: Timestamp) -> Timestamp {
-    now.checked_add(jiff::SignedDuration::from_mins(PENDING_MINS))
-        .unwrap_or(now)
 }
 
 /// A code that nobody can guess in ten minutes.
@@ -315,6 +313,7 @@ mod tests {
             String::new(),
             Some(person("E-022")),
             now,
+            600,
         )
     }
 

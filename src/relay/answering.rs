@@ -128,7 +128,9 @@ impl Answering {
             push(&mut effects, conversation, &late_part, Said::of(late::apology(&late)));
         }
         for part in parts(&fresh, self.0.together) {
-            let said = self.part(&part, &mut memory, &mut opted_out).await?;
+            let said = self
+                .part(&part, &mut memory, &mut opted_out, conversation.interrupted)
+                .await?;
             push(&mut effects, conversation, &part, said);
         }
         effects.opted_out = (opted_out != conversation.opted_out).then_some(opted_out);
@@ -136,7 +138,7 @@ impl Answering {
         Ok(effects)
     }
 
-    async fn part(&self, part: &Part<'_>, memory: &mut RelayMemory, opted_out: &mut bool) -> Result<Said, StoreError> {
+    async fn part(&self, part: &Part<'_>, memory: &mut RelayMemory, opted_out: &mut bool, interrupted: bool) -> Result<Said, StoreError> {
         let text = part.text();
         let standing = Standing {
             opted_out: *opted_out,
@@ -163,7 +165,7 @@ impl Answering {
         if caller.is_guest() && !self.0.guests_welcome {
             return Ok(Said::notice("relay.unknown_number"));
         }
-        self.ask(part, text, caller, memory).await
+        self.ask(part, text, caller, memory, interrupted).await
     }
 
     /// Asks the engine; past the turn's deadline the person is told so.
@@ -173,6 +175,7 @@ impl Answering {
         text: String,
         caller: Caller,
         memory: &mut RelayMemory,
+        interrupted: bool,
     ) -> Result<Said, StoreError> {
         let started = Instant::now();
         let _typing = part.last().map(|m| self.0.typing.after_a_while(&m.sid));
@@ -201,6 +204,7 @@ impl Answering {
             media_failed: fetched.failed,
             subject: self.subject(part).await?,
             memory: std::mem::take(&mut memory.engine),
+            interrupted,
         };
         let kept = turn.memory.clone();
         match timeout(self.0.turn, self.0.engine.answer(turn)).await {
@@ -265,6 +269,7 @@ fn note(record: &MediaRecord) -> MediaNote {
         kind: engine::Kind::of(&record.content_type),
         content_type: record.content_type.clone(),
         bytes: record.bytes,
+        id: Some(record.id),
     }
 }
 

@@ -41,6 +41,10 @@ pub struct StoreLimits {
     pub early_receipts: u64,
     /// Minutes such a receipt is kept.
     pub early_receipts_kept_minutes: u32,
+    /// Orders remembered against repeats; the oldest gives way.
+    pub orders: usize,
+    /// Audit rows kept; the oldest gives way.
+    pub audit_rows: usize,
     /// Milliseconds between two rounds of tidying.
     pub sweep_every_ms: u64,
     /// Rows one round of tidying looks at in each table.
@@ -69,6 +73,8 @@ impl Default for StoreLimits {
             window_wait_days: 7,
             early_receipts: 10_000,
             early_receipts_kept_minutes: 60,
+            orders: 100_000,
+            audit_rows: 200_000,
             sweep_every_ms: 60_000,
             sweep_rows: 1_000,
         }

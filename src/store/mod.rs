@@ -14,6 +14,7 @@
 
 mod delivery;
 mod error;
+mod ledger;
 mod limits;
 mod page;
 mod records;
@@ -31,6 +32,7 @@ use uuid::Uuid;
 
 pub use self::delivery::{Receipt, Receipted, Settle};
 pub use self::error::StoreError;
+pub use self::ledger::{AuditRow, Begun, Outcome};
 pub use self::limits::StoreLimits;
 pub use self::page::{Listed, Page};
 pub use self::records::{Dead, DeadLetter, Depths, Health, InboxEntry, KnownAddress, MailDraft, MediaRecord};

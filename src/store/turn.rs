@@ -115,6 +115,8 @@ pub struct Conversation {
     pub memory: Value,
     /// Whether the person wants no messages.
     pub opted_out: bool,
+    /// Something that was no turn's reply was sent since the last turn.
+    pub interrupted: bool,
     /// When they last wrote (machine time).
     pub last_inbound_at: Option<Timestamp>,
     /// When they were last answered (machine time).

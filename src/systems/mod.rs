@@ -5,6 +5,7 @@
 
 mod board;
 pub mod embedded;
+pub mod kept;
 mod outside;
 mod picture;
 mod rest;
@@ -189,6 +190,17 @@ impl Systems {
             key,
             owned: &self.0.owned,
         }
+    }
+
+    /// Does the embedded operator carry this out? Then its effect and its record are one.
+    pub fn is_embedded(&self, change: &Change) -> bool {
+        let leaves = matches!(change, Change::SendEmail { .. } | Change::SendWhatsapp { .. });
+        !leaves && matches!(self.taker(change), Ok(None))
+    }
+
+    /// The kinds of records that systems outside hold: nothing is kept of them here.
+    pub fn owned(&self) -> &[RecordKind] {
+        &self.0.owned
     }
 
     /// How each outside service stands.

@@ -54,6 +54,7 @@ fn a_pin_gives_the_sites_around_it() {
 fn files_are_acknowledged_and_an_empty_message_is_asked_for_its_question() {
     let engine = engine();
     let note = |kind: Kind| MediaNote {
+        id: None,
         kind,
         content_type: String::new(),
         bytes: 1,

@@ -27,6 +27,7 @@ fn engine() -> Engine {
         limits: Limits::default(),
         metrics: Metrics::new(),
         desk: None,
+        writes: None,
     };
     Engine::new(WorldHandle::new(world), Clock::Frozen(now), config).unwrap()
 }

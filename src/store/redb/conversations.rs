@@ -22,6 +22,8 @@ pub(super) struct ConversationRow {
     pub our_number: Option<String>,
     #[serde(default)]
     pub opted_out: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_inbound_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,6 +44,7 @@ impl ConversationRow {
             reply_to: None,
             our_number: None,
             opted_out: false,
+            interrupted: false,
             last_inbound_at: None,
             last_turn_at: None,
             created_at: at,
@@ -65,6 +68,7 @@ impl ConversationRow {
             our_number: self.our_number,
             memory,
             opted_out: self.opted_out,
+            interrupted: self.interrupted,
             last_inbound_at: self.last_inbound_at,
             last_turn_at: self.last_turn_at,
             created_at: self.created_at,
@@ -131,6 +135,8 @@ pub(super) fn change(work: &mut Work<'_>, id: &str, change: Change) -> Result<()
             work.tables.turns()?.remove((id, old))?;
         }
         row.turns += 1;
+        // What the turn answered stands last again.
+        row.interrupted = false;
         row.last_turn_at = Some(at);
     }
     if row.recent > 0 {
@@ -138,6 +144,17 @@ pub(super) fn change(work: &mut Work<'_>, id: &str, change: Change) -> Result<()
     }
     row.recent = work.index.number(work.wall);
     work.tables.recent()?.put((row.recent, id), ())?;
+    let bytes = encode("conversation", &row, work.limits.row_bytes)?;
+    work.tables.conversations()?.put(id, bytes.as_slice())
+}
+
+/// Something that is no turn's reply goes to this conversation: what was said last is not last any more.
+pub(super) fn interrupt(work: &mut Work<'_>, id: &str) -> Result<(), StoreError> {
+    let Some(found) = row(work, id)?.filter(|row| !row.interrupted) else { return Ok(()) };
+    let row = ConversationRow {
+        interrupted: true,
+        ..found
+    };
     let bytes = encode("conversation", &row, work.limits.row_bytes)?;
     work.tables.conversations()?.put(id, bytes.as_slice())
 }

@@ -12,6 +12,7 @@ mod drafts;
 mod faulty;
 mod inbox;
 mod index;
+mod ledger;
 mod media;
 mod outbox;
 mod queues;

@@ -90,6 +90,11 @@ impl Letter {
             message,
         })
     }
+
+    /// The conversation it goes to.
+    pub fn conversation(&self) -> &str {
+        &self.message.conversation
+    }
 }
 
 /// Is there room for so many more?

@@ -235,7 +235,7 @@ impl RedbStore {
     }
 
     /// Fills a page from rows in order, and tells where the next one begins.
-    fn list<R, T>(
+    pub(super) fn list<R, T>(
         &self,
         page: &Page,
         rows: impl Iterator<Item = Result<R, redb::StorageError>>,
@@ -258,7 +258,7 @@ impl RedbStore {
     }
 }
 
-fn nothing<T>() -> Listed<T> {
+pub(super) fn nothing<T>() -> Listed<T> {
     Listed {
         rows: Vec::new(),
         next: None,
@@ -267,7 +267,7 @@ fn nothing<T>() -> Listed<T> {
 
 /// Where the page begins. A cursor that was not ours is an error: to begin at the front again would
 /// send whoever follows it round in circles.
-fn cursor<T: std::str::FromStr>(page: &Page) -> Result<Option<T>, StoreError> {
+pub(super) fn cursor<T: std::str::FromStr>(page: &Page) -> Result<Option<T>, StoreError> {
     let after = page.after.as_deref();
     after
         .map(|after| after.parse().map_err(|_| StoreError::Cursor))

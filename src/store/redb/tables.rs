@@ -54,6 +54,14 @@ pub(super) const MEDIA: TableDefinition<u128, &[u8]> = TableDefinition::new("med
 pub(super) const MEDIA_HASHES: TableDefinition<(&str, u128), ()> = TableDefinition::new("media_hashes");
 /// Mails for a person to send, by id (UUID v7: by time). JSON: `MailDraft`.
 pub(super) const DRAFTS: TableDefinition<u128, &[u8]> = TableDefinition::new("drafts");
+/// Records that writes or an import changed, by kind and id. JSON.
+pub(super) const RECORDS: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("records");
+/// Orders by id (UUID v7: by time). JSON: `ledger::OrderRow`.
+pub(super) const ORDERS: TableDefinition<u128, &[u8]> = TableDefinition::new("orders");
+/// Orders by who gave them and the microsecond, for what one may do in an hour.
+pub(super) const ORDERED: TableDefinition<(&str, u64), u128> = TableDefinition::new("ordered");
+/// What became of writes, by the microsecond. JSON: `AuditRow`.
+pub(super) const AUDIT: TableDefinition<u64, &[u8]> = TableDefinition::new("audit");
 /// Settings the program keeps for itself, the schema version among them.
 pub(super) const META: TableDefinition<&str, &str> = TableDefinition::new("meta");
 
@@ -134,6 +142,10 @@ pub(super) struct Tables<'t> {
     media: Option<Rows<'t, u128, &'static [u8]>>,
     drafts: Option<Rows<'t, u128, &'static [u8]>>,
     media_hashes: Option<Rows<'t, (&'static str, u128), ()>>,
+    records: Option<Rows<'t, (&'static str, &'static str), &'static [u8]>>,
+    orders: Option<Rows<'t, u128, &'static [u8]>>,
+    ordered: Option<Rows<'t, (&'static str, u64), u128>>,
+    audit: Option<Rows<'t, u64, &'static [u8]>>,
     meta: Option<Rows<'t, &'static str, &'static str>>,
 }
 
@@ -178,6 +190,10 @@ opened! {
     media: MEDIA, u128, &'static [u8];
     drafts: DRAFTS, u128, &'static [u8];
     media_hashes: MEDIA_HASHES, (&'static str, u128), ();
+    records: RECORDS, (&'static str, &'static str), &'static [u8];
+    orders: ORDERS, u128, &'static [u8];
+    ordered: ORDERED, (&'static str, u64), u128;
+    audit: AUDIT, u64, &'static [u8];
     meta: META, &'static str, &'static str;
 }
 

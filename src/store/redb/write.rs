@@ -131,8 +131,12 @@ impl RedbStore {
     pub(in crate::store) async fn enqueue(&self, messages: Vec<NewOutbound>) -> Result<Vec<Uuid>, StoreError> {
         let letters = letters(messages, self.limits())?;
         let ids = letters.iter().map(|letter| letter.id).collect();
+        let interrupts: Vec<String> = letters.iter().map(|letter| letter.conversation().to_owned()).collect();
         let put = move |work: &mut Work<'_>| {
             outbox::room(work, letters.len())?;
+            for conversation in &interrupts {
+                conversations::interrupt(work, conversation)?;
+            }
             outbox::enqueue(work, letters)
         };
         self.write(put).await?;
@@ -237,7 +241,7 @@ impl Drop for Delivery {
     }
 }
 
-fn letters(messages: Vec<NewOutbound>, limits: &StoreLimits) -> Result<Vec<Letter>, StoreError> {
+pub(super) fn letters(messages: Vec<NewOutbound>, limits: &StoreLimits) -> Result<Vec<Letter>, StoreError> {
     messages
         .into_iter()
         .map(|message| Letter::new(message, limits))

@@ -4,6 +4,7 @@ mod conversations;
 mod disk;
 mod inbox;
 mod kill;
+mod ledger;
 mod media;
 mod order;
 mod outbox;
