@@ -19,6 +19,8 @@ use super::words;
 
 /// Choices offered at once.
 pub const CHOICES_MAX: usize = 3;
+/// What is asked for first when several things are missing.
+const WHAT_FIRST: [&str; 3] = ["site_id", "task_id", "title"];
 /// Candidates listed when a name means several.
 const CANDIDATES_MAX: usize = 10;
 
@@ -168,9 +170,12 @@ impl Flow<'_> {
         let Some(spec) = tools::find(&call.tool) else {
             return words::no_tool();
         };
+        // What a write is about is asked before how it is classed.
+        let first = |param: &str| WHAT_FIRST.iter().position(|what| *what == param).unwrap_or(WHAT_FIRST.len());
         let missing = spec
             .params()
-            .find(|(param, _, required)| *required && !call.args.contains_key(*param));
+            .filter(|(param, _, required)| *required && !call.args.contains_key(*param))
+            .min_by_key(|(param, ..)| first(param));
         match missing {
             None => self.run_and_remember(call),
             Some((param, schema, _)) => {

@@ -56,7 +56,7 @@ const RULES: &[(Wish, &str)] = &[
         Wish::Note,
         r"\b(?:agreg\w+|anad\w+|pon\w*|dej\w+|escrib\w+|sum\w+|ingres\w+|registr\w+|add)\b (?:\w+ ){0,3}?(?:nota|comentario|observacion|evidencia|note)\b",
     ),
-    (Wish::Note, r"^(?:nota|comentario|observacion|evidencia)s?\b(?: (?:para|en|a|de|del|la|el|tarea))*"),
+    (Wish::Note, r"^(?:nota|comentario|observacion|evidencia)\b (?:para|en|a|xtask|[0-9]{5})\b"),
     (Wish::Note, r"\b(?:anota|anotar|comenta|comentar|documenta)\b (?:en|que|a|la)\b"),
     (Wish::Note, r"\b(?:registr\w+|anot\w+|escrib\w+) en (?:la )?bitacora\b"),
     (
@@ -94,7 +94,7 @@ const RULES: &[(Wish, &str)] = &[
     ),
     (
         Wish::Action(TaskAction::Arrived),
-        r"^(?:hola )?(?:ya )?(?:llegue|llegamos|arribe|arribamos|cheguei)\b|\b(?:estoy|estamos) (?:ya )?en (?:el |la )?(?:sitio|torre|terreno|lugar|xsite)\b|^(?:ya )?en (?:el )?sitio$|\bi have arrived\b|\bi arrived\b",
+        r"^(?:hola )?(?:ya )?(?:llegue|llegamos|arribe|arribamos|cheguei)\b|\b(?:estoy|estamos) (?:ya )?en (?:el |la )?(?:sitio |torre )?(?:sitio|torre|terreno|lugar|xsite)(?: ya| (?:por|para|con) (?:la )?(?:tarea )?xtask)?$|^(?:ya )?en (?:el )?sitio$|\bi have arrived\b|\bi arrived\b",
     ),
     (
         Wish::Action(TaskAction::Take),

@@ -192,6 +192,8 @@ impl Flow<'_> {
             param: field.clone(),
             entity: entity.to_owned(),
         };
+        // What was not asked for completely has not been tried.
+        self.exec.calls.pop();
         Some(self.ask_for(call.clone(), &missing))
     }
 
