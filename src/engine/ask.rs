@@ -171,7 +171,12 @@ impl Flow<'_> {
             return words::no_tool();
         };
         // What a write is about is asked before how it is classed.
-        let first = |param: &str| WHAT_FIRST.iter().position(|what| *what == param).unwrap_or(WHAT_FIRST.len());
+        let first = |param: &str| {
+            WHAT_FIRST
+                .iter()
+                .position(|what| *what == param)
+                .unwrap_or(WHAT_FIRST.len())
+        };
         let missing = spec
             .params()
             .filter(|(param, _, required)| *required && !call.args.contains_key(*param))

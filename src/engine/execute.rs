@@ -104,7 +104,9 @@ impl Engine {
         let change = {
             let world = self.world.load();
             let cx = self.context(&world, turn);
-            let Some(spec) = tools::find(&pending.tool) else { return Ended::Said("not_done", false) };
+            let Some(spec) = tools::find(&pending.tool) else {
+                return Ended::Said("not_done", false);
+            };
             match spec.tool.commit(&cx, confirmed) {
                 Some(Ok(change)) => change,
                 Some(Err(error)) => return Ended::Tool(error),
@@ -160,7 +162,16 @@ impl Engine {
                     reference: String::new(),
                     reason: Some(reason),
                 };
-                self.finish(writes, order.id, outcome, Effect { reference: String::new(), records: vec![] }).await
+                self.finish(
+                    writes,
+                    order.id,
+                    outcome,
+                    Effect {
+                        reference: String::new(),
+                        records: vec![],
+                    },
+                )
+                .await
             }
             Err(WriteFault::NotConfigured) => {
                 self.forget(writes, order.id).await;
@@ -191,9 +202,17 @@ impl Engine {
     async fn finish(&self, writes: &Writes, id: Uuid, outcome: Outcome, effect: Effect) -> Ended {
         // What a system outside holds comes back from there.
         let owned = writes.systems.owned();
-        let records = effect.records.iter().filter(|put| !owned.contains(&put.kind)).cloned().collect();
+        let records = effect
+            .records
+            .iter()
+            .filter(|put| !owned.contains(&put.kind))
+            .cloned()
+            .collect();
         if let Err(error) = writes.store.write_finish(id, outcome.clone(), records, vec![]).await {
-            tracing::error!(store.error = error.code(), "the outcome of a write could not be recorded");
+            tracing::error!(
+                store.error = error.code(),
+                "the outcome of a write could not be recorded"
+            );
             return Ended::Said("unsure", true);
         }
         if let Err(error) = writes.systems.picture().put(effect.records).await {
@@ -209,14 +228,20 @@ impl Engine {
             reason: Some(why.to_owned()),
         };
         if let Err(error) = writes.store.write_finish(id, outcome, vec![], vec![]).await {
-            tracing::error!(store.error = error.code(), "the outcome of a write could not be recorded");
+            tracing::error!(
+                store.error = error.code(),
+                "the outcome of a write could not be recorded"
+            );
         }
         Ended::Said(why, false)
     }
 
     async fn forget(&self, writes: &Writes, id: Uuid) {
         if let Err(error) = writes.store.write_forget(id).await {
-            tracing::error!(store.error = error.code(), "an order that was not carried out is still recorded");
+            tracing::error!(
+                store.error = error.code(),
+                "an order that was not carried out is still recorded"
+            );
         }
     }
 
@@ -242,7 +267,10 @@ impl Engine {
             }
             Ended::Busy(next) => {
                 let zone = cx.caller.person().and_then(|person| person.zone.as_ref());
-                let at = next.to_zoned_datetime(cx.tz(zone).clone()).strftime("%H:%M").to_string();
+                let at = next
+                    .to_zoned_datetime(cx.tz(zone).clone())
+                    .strftime("%H:%M")
+                    .to_string();
                 let n = self.config.writes.as_ref().map_or(0, |writes| writes.per_hour);
                 (say("busy", &[("n", &n), ("at", &at)]), false, false, false)
             }
@@ -328,7 +356,9 @@ impl Engine {
     }
 
     async fn audited(&self, rows: Vec<AuditRow>) {
-        let Some(writes) = self.config.writes.as_ref().filter(|_| !rows.is_empty()) else { return };
+        let Some(writes) = self.config.writes.as_ref().filter(|_| !rows.is_empty()) else {
+            return;
+        };
         if let Err(error) = writes.store.audit(rows).await {
             tracing::error!(store.error = error.code(), "an audit row was not kept");
         }

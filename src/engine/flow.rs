@@ -21,8 +21,8 @@ use crate::tools::Cx;
 
 use super::executor::Executor;
 use super::extract::{Found, Gazetteer, extract, pattern};
-use super::pending::{self, Noted};
 use super::memory::{Beyond, Call, Choice, Does, Last, Memory, Position};
+use super::pending::{self, Noted};
 use super::rules::{Nth, Simple, simple};
 use super::turn::{Provider, ScopeMark, SharedLocation, Trace, Turn};
 use super::{Engine, words};

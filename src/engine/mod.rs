@@ -32,8 +32,8 @@ mod question;
 mod rules;
 mod turn;
 mod wishes;
-mod writing;
 mod words;
+mod writing;
 
 #[cfg(test)]
 mod tests;
@@ -51,8 +51,8 @@ use crate::planner::examples::{BadExamples, taught};
 use crate::planner::ranker::Ranker;
 use crate::planner::slots::Needs;
 use crate::telemetry::Metrics;
-use crate::tools::desk::Desk;
 use crate::tools;
+use crate::tools::desk::Desk;
 use crate::world::{World, WorldHandle};
 
 pub use complete::looks_complete;
@@ -223,7 +223,10 @@ impl Engine {
 
     fn reply(&self, begun: Begun, channel: Channel) -> Reply {
         let Begun {
-            told, trace, mut memory, ..
+            told,
+            trace,
+            mut memory,
+            ..
         } = begun;
         let answer = match told {
             Told::Fresh(answer) => answer,
@@ -241,9 +244,7 @@ impl Engine {
                 };
             }
             Told::Confirmed(_) => Answer::text(phrases().say("engine.write.not_here", &[])),
-            Told::Late(pending) => {
-                Answer::text(phrases().say("engine.write.expired", &[("what", &pending.preview)]))
-            }
+            Told::Late(pending) => Answer::text(phrases().say("engine.write.expired", &[("what", &pending.preview)])),
         };
         let page = whatsapp::first(&answer);
         // The web shows the whole answer at once: there *más* goes on after it.

@@ -131,7 +131,10 @@ impl Flow<'_> {
 
     /// The reminder that a plain *sí* may answer: what waits, and how to say yes.
     fn ask_again(&mut self, answer: &mut Answer, pending: &Pending) {
-        line(answer, phrases().say("engine.write.waits", &[("what", &pending.preview)]));
+        line(
+            answer,
+            phrases().say("engine.write.waits", &[("what", &pending.preview)]),
+        );
         line(answer, self.how_to_confirm(pending));
         answer.suggestions = phrases().list("engine.write.buttons").to_vec();
         self.memory.pending_shown = true;
@@ -166,7 +169,10 @@ impl Flow<'_> {
         );
         if let Some(other) = self.memory.pending.take() {
             self.note("cancelled", &other, Some("replaced"));
-            line(answer, phrases().say("engine.write.replaced", &[("what", &other.preview)]));
+            line(
+                answer,
+                phrases().say("engine.write.replaced", &[("what", &other.preview)]),
+            );
         }
         line(answer, self.how_to_confirm(&pending));
         answer.suggestions = phrases().list("engine.write.buttons").to_vec();
@@ -184,7 +190,9 @@ impl Flow<'_> {
             return;
         }
         self.memory.pending_shown = false;
-        let Some(pending) = self.memory.pending.clone() else { return };
+        let Some(pending) = self.memory.pending.clone() else {
+            return;
+        };
         if self.at >= pending.expires_at {
             self.memory.pending = None;
             self.note("expired", &pending, None);

@@ -41,8 +41,30 @@ impl Wish {
 
 /// What asks, and orders nothing.
 const ASKS: [&str; 24] = [
-    "que", "cual", "cuales", "cuando", "cuanto", "cuantos", "cuanta", "cuantas", "quien", "quienes", "donde", "como",
-    "hay", "dame", "muestra", "muestrame", "lista", "ver", "estado", "historial", "detalle", "busca", "which", "what",
+    "que",
+    "cual",
+    "cuales",
+    "cuando",
+    "cuanto",
+    "cuantos",
+    "cuanta",
+    "cuantas",
+    "quien",
+    "quienes",
+    "donde",
+    "como",
+    "hay",
+    "dame",
+    "muestra",
+    "muestrame",
+    "lista",
+    "ver",
+    "estado",
+    "historial",
+    "detalle",
+    "busca",
+    "which",
+    "what",
 ];
 
 /// The patterns of each wish, over the folded text; the first that fits decides. What a pattern
@@ -56,14 +78,23 @@ const RULES: &[(Wish, &str)] = &[
         Wish::Note,
         r"\b(?:agreg\w+|anad\w+|pon\w*|dej\w+|escrib\w+|sum\w+|ingres\w+|registr\w+|add)\b (?:\w+ ){0,3}?(?:nota|comentario|observacion|evidencia|note)\b",
     ),
-    (Wish::Note, r"^(?:nota|comentario|observacion|evidencia)\b (?:para|en|a|xtask|[0-9]{5})\b"),
-    (Wish::Note, r"\b(?:anota|anotar|comenta|comentar|documenta)\b (?:en|que|a|la)\b"),
+    (
+        Wish::Note,
+        r"^(?:nota|comentario|observacion|evidencia)\b (?:para|en|a|xtask|[0-9]{5})\b",
+    ),
+    (
+        Wish::Note,
+        r"\b(?:anota|anotar|comenta|comentar|documenta)\b (?:en|que|a|la)\b",
+    ),
     (Wish::Note, r"\b(?:registr\w+|anot\w+|escrib\w+) en (?:la )?bitacora\b"),
     (
         Wish::Note,
         r"\b(?:adjunt\w+|agreg\w+|sub\w+|sum\w+|pon\w*|guard\w+)\b (?:\w+ ){0,3}?(?:foto|fotos|imagen|documento|audio|archivo)\b",
     ),
-    (Wish::Status(TaskStatus::Open), r"\b(?:reabr\w+|vuelve a abrir|reopen)\b"),
+    (
+        Wish::Status(TaskStatus::Open),
+        r"\b(?:reabr\w+|vuelve a abrir|reopen)\b",
+    ),
     (
         Wish::Status(TaskStatus::OnHold),
         r"\b(?:pon\w*|dej\w+|pas\w+|marc\w+|cambi\w+|queda\w*)\b.{0,40}\b(?:en espera|en pausa|on hold)\b|\b(?:suspend\w+|pausa|pausar|pausala)\b",
@@ -117,12 +148,18 @@ pub fn ordered(found: &Found) -> Option<Wish> {
 
 /// The wish in these words, entities masked.
 fn of(text: &str) -> Option<Wish> {
-    COMPILED.iter().find(|(_, rule)| rule.is_match(text)).map(|(wish, _)| *wish)
+    COMPILED
+        .iter()
+        .find(|(_, rule)| rule.is_match(text))
+        .map(|(wish, _)| *wish)
 }
 
 /// *no cierres*, *todavía no llegué*, *no voy en camino*.
 fn denied(words: &[&str]) -> bool {
-    words.iter().take(3).any(|word| matches!(*word, "no" | "nunca" | "todavia" | "aun"))
+    words
+        .iter()
+        .take(3)
+        .any(|word| matches!(*word, "no" | "nunca" | "todavia" | "aun"))
 }
 
 /// For a tool that the ranker chose: the wish in the words, else the tool's plainest.
@@ -185,7 +222,11 @@ fn reason(found: &Found) -> Option<String> {
         // *por falta de acceso* is a reason with its first words; *dar por cerrada* is none.
         Some(at) => {
             let word = fold(at.as_str());
-            let from = if word.starts_with("por falta") { at.start() + 4 } else { at.end() };
+            let from = if word.starts_with("por falta") {
+                at.start() + 4
+            } else {
+                at.end()
+            };
             let rest = text.get(from..).unwrap_or_default();
             if word == "por" && closes_by(rest) {
                 after_subject(text)
@@ -195,7 +236,8 @@ fn reason(found: &Found) -> Option<String> {
         }
         None => after_subject(text),
     };
-    told.map(|told| tidy(&without_orders(&told))).filter(|told| meaningful(told))
+    told.map(|told| tidy(&without_orders(&told)))
+        .filter(|told| meaningful(told))
 }
 
 /// *por terminada*, *por favor*, *por cerrado*.
@@ -208,7 +250,8 @@ fn closes_by(rest: &str) -> bool {
 
 /// What stands after the task named, or after a comma or colon.
 fn after_subject(text: &str) -> Option<String> {
-    static TASK: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(?:t\s?[-.]?\s?)?[0-9]{4,6}\b|\bsite\s?-?[0-9]{1,4}\b"));
+    static TASK: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)\b(?:t\s?[-.]?\s?)?[0-9]{4,6}\b|\bsite\s?-?[0-9]{1,4}\b"));
     let after_task = TASK.find_iter(text).last().and_then(|at| text.get(at.end()..));
     let cut = |text: &str| text.split_once([',', ':', ';']).map(|(_, rest)| rest.to_owned());
     match after_task {
@@ -240,7 +283,9 @@ fn title(found: &Found) -> Option<String> {
         )
     });
     static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)\b(?:en|para|de|del|al|at)?\s*(?:el |la )?(?:sitio |torre |site )?\b(?:site\s?-?\s?[0-9]{1,4}|[a-z]{2}-[0-9]{4}|sitio [0-9]{1,4})\b")
+        pattern(
+            r"(?i)\b(?:en|para|de|del|al|at)?\s*(?:el |la )?(?:sitio |torre |site )?\b(?:site\s?-?\s?[0-9]{1,4}|[a-z]{2}-[0-9]{4}|sitio [0-9]{1,4})\b",
+        )
     });
     static CLOSED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
@@ -263,10 +308,50 @@ fn title(found: &Found) -> Option<String> {
 /// Words that order or name a status, where they lead what remains.
 fn without_orders(text: &str) -> String {
     const LED: [&str; 44] = [
-        "como", "a", "en", "de", "por", "con", "y", "la", "el", "lo", "tarea", "resuelta", "resuelto", "cerrada",
-        "cerrado", "lista", "listo", "terminada", "finalizada", "cancelada", "estancada", "detenida", "espera", "curso",
-        "progreso", "pausa", "cierrala", "cerrala", "ciérrala", "porque", "ya", "supervision", "supervisor", "noc",
-        "nivel", "favor", "porfa", "al", "que", "esta", "sitio", "the", "task", "jefatura",
+        "como",
+        "a",
+        "en",
+        "de",
+        "por",
+        "con",
+        "y",
+        "la",
+        "el",
+        "lo",
+        "tarea",
+        "resuelta",
+        "resuelto",
+        "cerrada",
+        "cerrado",
+        "lista",
+        "listo",
+        "terminada",
+        "finalizada",
+        "cancelada",
+        "estancada",
+        "detenida",
+        "espera",
+        "curso",
+        "progreso",
+        "pausa",
+        "cierrala",
+        "cerrala",
+        "ciérrala",
+        "porque",
+        "ya",
+        "supervision",
+        "supervisor",
+        "noc",
+        "nivel",
+        "favor",
+        "porfa",
+        "al",
+        "que",
+        "esta",
+        "sitio",
+        "the",
+        "task",
+        "jefatura",
     ];
     // *ya quedó* keeps its *ya*: it is part of what is told.
     let kept: Vec<&str> = text.split_whitespace().collect();
@@ -285,7 +370,10 @@ fn tidy(text: &str) -> String {
     let words: Vec<&str> = trimmed.split_whitespace().collect();
     let mut rest = words.as_slice();
     while let [first, more @ ..] = rest
-        && matches!(fold(first).as_str(), "que" | "por" | "de" | "del" | "para" | "con" | "y" | "en" | "a" | "," | ":")
+        && matches!(
+            fold(first).as_str(),
+            "que" | "por" | "de" | "del" | "para" | "con" | "y" | "en" | "a" | "," | ":"
+        )
     {
         rest = more;
     }
@@ -298,14 +386,19 @@ fn tidy(text: &str) -> String {
         rest = more;
     }
     let joined = rest.join(" ").replace(" ,", ",").replace(",,", ",");
-    joined.trim_matches(|c: char| c.is_whitespace() || ",:;".contains(c)).to_owned()
+    joined
+        .trim_matches(|c: char| c.is_whitespace() || ",:;".contains(c))
+        .to_owned()
 }
 
 /// Is there anything told in it?
 fn meaningful(text: &str) -> bool {
     let folded = fold(text);
-    let mut words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    text.chars().count() >= 3 && words.any(|word| word.len() > 2 && !matches!(word, "por" | "favor" | "porfa" | "gracias"))
+    let mut words = folded
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    text.chars().count() >= 3
+        && words.any(|word| word.len() > 2 && !matches!(word, "por" | "favor" | "porfa" | "gracias"))
 }
 
 #[cfg(test)]
@@ -407,12 +500,24 @@ mod tests {
             ("da por terminada la T-10001", "reason", "-"),
             ("marca la T-10001 como resuelta", "reason", "-"),
             ("cierra la T-10001 por favor", "reason", "-"),
-            ("agrega nota a la T-10005: cambié rectificador", "text", "cambié rectificador"),
+            (
+                "agrega nota a la T-10005: cambié rectificador",
+                "text",
+                "cambié rectificador",
+            ),
             ("nota T-10005 sin acceso", "text", "sin acceso"),
             ("comenta en la tarea T-10005 que llegué tarde", "text", "llegué tarde"),
             ("agrega una nota a la T-10005", "text", "-"),
-            ("crea una tarea en el SITE-002: sin energía, crítica", "title", "Sin energía"),
-            ("abre un ticket por corte de energía en SITE-002", "title", "Corte de energía"),
+            (
+                "crea una tarea en el SITE-002: sin energía, crítica",
+                "title",
+                "Sin energía",
+            ),
+            (
+                "abre un ticket por corte de energía en SITE-002",
+                "title",
+                "Corte de energía",
+            ),
             ("crea tarea SITE-002 sin energía", "title", "Sin energía"),
             ("crea una tarea correctiva en SITE-002", "title", "-"),
         ] {

@@ -182,7 +182,9 @@ impl Flow<'_> {
     /// What a write still needs and only the tool knows to ask for: why it is closed.
     pub fn ask_what_a_write_lacks(&mut self, call: &Call, error: &ToolError) -> Option<Answer> {
         let spec = tools::find(&call.tool).filter(|spec| spec.tool.writes())?;
-        let ToolError::Arguments { field, .. } = error else { return None };
+        let ToolError::Arguments { field, .. } = error else {
+            return None;
+        };
         if call.args.contains_key(field) {
             return None;
         }
@@ -227,9 +229,9 @@ impl Flow<'_> {
             None if tool == "update_task_status" => {
                 let call = Call {
                     tool: tool.to_owned(),
-                    args: self.task_meant(found).map_or_else(Map::new, |id| {
-                        Map::from_iter([("task_id".to_owned(), json!(id))])
-                    }),
+                    args: self
+                        .task_meant(found)
+                        .map_or_else(Map::new, |id| Map::from_iter([("task_id".to_owned(), json!(id))])),
                 };
                 let missing = Missing {
                     param: "status".to_owned(),
@@ -243,7 +245,9 @@ impl Flow<'_> {
 
     /// A status, said as the answer to which one it gets.
     pub fn status_told(found: &Found) -> Option<Value> {
-        let [status] = found.entities.statuses.as_slice() else { return None };
+        let [status] = found.entities.statuses.as_slice() else {
+            return None;
+        };
         mapper::task_status(*status).map(|status| json!(status))
     }
 }
@@ -252,10 +256,22 @@ impl Flow<'_> {
 fn is_other(text: &str) -> bool {
     let folded = crate::domain::text::fold(text);
     let asks = text.contains('?')
-        || ["que ", "cual", "cuant", "quien", "donde", "estado ", "mis tareas", "alarmas"]
-            .iter()
-            .any(|start| folded.starts_with(start));
-    asks || matches!(folded.as_str(), "no" | "cancela" | "cancelar" | "ayuda" | "menu" | "nada" | "olvidalo")
+        || [
+            "que ",
+            "cual",
+            "cuant",
+            "quien",
+            "donde",
+            "estado ",
+            "mis tareas",
+            "alarmas",
+        ]
+        .iter()
+        .any(|start| folded.starts_with(start));
+    asks || matches!(
+        folded.as_str(),
+        "no" | "cancela" | "cancelar" | "ayuda" | "menu" | "nada" | "olvidalo"
+    )
 }
 
 #[cfg(test)]

@@ -298,6 +298,7 @@ pub struct Masks {
     pub left_out: bool,
     pub mine: bool,
     pub status: bool,
+    pub orders: bool,
 }
 
 impl Masks {
@@ -325,6 +326,12 @@ impl Masks {
                 && !words.iter().any(|word| word.starts_with("tarea")),
             alarms: words.iter().any(|word| word.starts_with("alarm"))
                 && !words.iter().any(|word| lexicon().means(word, "task")),
+            orders: words.iter().any(|word| {
+                // *canceladas* is how tasks are, not what is to be done with one.
+                let how = ["ada", "adas", "ado", "ados"].iter().any(|end| word.ends_with(end));
+                let means = |concept| !how && lexicon().means(word, concept);
+                means("write") || means("send") || ORDERS.iter().any(|stem| word.starts_with(stem))
+            }),
             ..Self::default()
         }
     }
@@ -334,6 +341,25 @@ impl Masks {
         self.site || self.task || self.person || self.crew || self.alarm || self.record
     }
 }
+
+/// Words beside those of the lexicon that a wish to change something is said with.
+const ORDERS: [&str; 15] = [
+    "llegue",
+    "camino",
+    "tomo",
+    "termine",
+    "acabe",
+    "quedo",
+    "listo",
+    "adjunta",
+    "sumale",
+    "documenta",
+    "finaliz",
+    "termina",
+    "ingresa",
+    "nueva",
+    "haz",
+];
 
 /// A wish with how well it fits, families joined.
 #[derive(Debug, Clone, PartialEq)]
@@ -369,6 +395,10 @@ pub fn candidates<'a>(ranking: &Ranking<'a>, needs: &[Needs], masks: &Masks) -> 
                 let Some(tool) = needs.iter().find(|n| n.tool == name.as_str()) else {
                     continue;
                 };
+                // Nothing is changed, or even previewed, that no word orders.
+                if !masks.orders && crate::tools::find(tool.tool).is_some_and(|spec| spec.tool.writes()) {
+                    continue;
+                }
                 let family = FAMILIES.iter().find(|family| family.contains(&tool.tool));
                 let counted = if tool.tool == "count_tasks" {
                     wider(tool.tool, needs, masks)

@@ -138,7 +138,13 @@ impl Answering {
         Ok(effects)
     }
 
-    async fn part(&self, part: &Part<'_>, memory: &mut RelayMemory, opted_out: &mut bool, interrupted: bool) -> Result<Said, StoreError> {
+    async fn part(
+        &self,
+        part: &Part<'_>,
+        memory: &mut RelayMemory,
+        opted_out: &mut bool,
+        interrupted: bool,
+    ) -> Result<Said, StoreError> {
         let text = part.text();
         let standing = Standing {
             opted_out: *opted_out,

@@ -38,7 +38,11 @@ pub async fn load(store: &Store, systems: &Systems) -> Result<(), KeptError> {
     if puts.is_empty() && !imported {
         return Ok(());
     }
-    let emptied = if imported { here().copied().collect() } else { Vec::new() };
+    let emptied = if imported {
+        here().copied().collect()
+    } else {
+        Vec::new()
+    };
     Ok(systems.picture().change(emptied, puts, Vec::new()).await?)
 }
 

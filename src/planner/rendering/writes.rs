@@ -65,7 +65,11 @@ fn changes(from: &TaskFacts, to: &TaskFacts) -> Vec<String> {
     let arrow = |what: &str, from: String, to: String| {
         say(
             "write.from_to",
-            &[("what", &say(&format!("write.what.{what}"), &[])), ("from", &from), ("to", &to)],
+            &[
+                ("what", &say(&format!("write.what.{what}"), &[])),
+                ("from", &from),
+                ("to", &to),
+            ],
         )
     };
     let who = |named: Option<&crate::tools::rows::Named>| {
@@ -80,7 +84,11 @@ fn changes(from: &TaskFacts, to: &TaskFacts) -> Vec<String> {
         ));
     }
     if from.held_by != to.held_by {
-        lines.push(arrow("holder", who(from.held_by.who.as_ref()), who(to.held_by.who.as_ref())));
+        lines.push(arrow(
+            "holder",
+            who(from.held_by.who.as_ref()),
+            who(to.held_by.who.as_ref()),
+        ));
     }
     if from.manager != to.manager {
         lines.push(arrow("manager", who(from.manager.as_ref()), who(to.manager.as_ref())));
@@ -143,7 +151,10 @@ pub(super) fn create(pen: &Pen<'_>, preview: &NewTask) -> Answer {
         say("write.sla", &[("n", &preview.sla_hours), ("due", &due)]),
     );
     if let Some(crew) = &preview.crew {
-        add(&mut shown, say("write.crew", &[("id", &crew.id), ("name", &flat(&crew.name))]));
+        add(
+            &mut shown,
+            say("write.crew", &[("id", &crew.id), ("name", &flat(&crew.name))]),
+        );
     }
     if let Some(text) = &preview.description {
         add(&mut shown, say("write.description", &[("text", &flat(text))]));
@@ -152,7 +163,10 @@ pub(super) fn create(pen: &Pen<'_>, preview: &NewTask) -> Answer {
         add(&mut shown, say("write.alike", &[("n", &preview.alike.len())]));
         for task in &preview.alike {
             let age = task.age_h.map_or_else(String::new, duration);
-            add(&mut shown, say("write.alike_row", &[("task", &headline(task)), ("age", &age)]));
+            add(
+                &mut shown,
+                say("write.alike_row", &[("task", &headline(task)), ("age", &age)]),
+            );
         }
     }
     shown
@@ -173,11 +187,17 @@ pub fn summary(tool: &str, output: &Output) -> Option<String> {
         }
         "add_task_note" => {
             let title = say("write.title.note", &[("id", &text("/task/id"))]);
-            Some(say("write.summary_text", &[("what", &title), ("text", &flat(text("/text")))]))
+            Some(say(
+                "write.summary_text",
+                &[("what", &title), ("text", &flat(text("/text")))],
+            ))
         }
         "create_field_task" => {
             let title = say("write.title.create", &[("site", &text("/site/id"))]);
-            Some(say("write.summary_text", &[("what", &title), ("text", &flat(text("/title")))]))
+            Some(say(
+                "write.summary_text",
+                &[("what", &title), ("text", &flat(text("/title")))],
+            ))
         }
         _ => None,
     }
@@ -207,7 +227,10 @@ pub fn done(tool: &str, params: &Value, reference: &str, cx: &Cx<'_>) -> Answer 
     let to = to
         .and_then(|id| cx.world.employee(&id).map(|person| person.name.clone()))
         .map_or_else(String::new, |name| say("write.done.to", &[("name", &flat(&name))]));
-    let due = known.and_then(|task| task.due_at).map(|due| pen.at(due)).unwrap_or_default();
+    let due = known
+        .and_then(|task| task.due_at)
+        .map(|due| pen.at(due))
+        .unwrap_or_default();
     let mut shown = Answer::text(say(
         &key,
         &[

@@ -150,7 +150,9 @@ pub(super) fn change(work: &mut Work<'_>, id: &str, change: Change) -> Result<()
 
 /// Something that is no turn's reply goes to this conversation: what was said last is not last any more.
 pub(super) fn interrupt(work: &mut Work<'_>, id: &str) -> Result<(), StoreError> {
-    let Some(found) = row(work, id)?.filter(|row| !row.interrupted) else { return Ok(()) };
+    let Some(found) = row(work, id)?.filter(|row| !row.interrupted) else {
+        return Ok(());
+    };
     let row = ConversationRow {
         interrupted: true,
         ..found

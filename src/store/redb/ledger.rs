@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::RedbStore;
 use super::outbox::{self, Letter};
 use super::read::{cursor, nothing};
 use super::tables::{self, decode, encode, reading};
 use super::write::letters;
 use super::writer::Work;
-use super::RedbStore;
 use crate::domain::change::{Order, RecordKind, RecordPut};
 use crate::domain::outbound::NewOutbound;
 use crate::store::ledger::{AuditRow, Begun, Outcome};
@@ -41,13 +41,16 @@ fn begin(work: &mut Work<'_>, order: Order, per_hour: u32) -> Result<Begun, Stor
     let hour = SignedDuration::from_hours(1);
     let from = micros(work.wall.checked_sub(hour).unwrap_or(Timestamp::UNIX_EPOCH));
     let most = usize::try_from(per_hour).unwrap_or(usize::MAX);
-    let recent = work
-        .tables
-        .ordered()?
-        .some((who.as_str(), from)..=(who.as_str(), u64::MAX), most.max(1), |(_, at), _| at)?;
+    let recent = work.tables.ordered()?.some(
+        (who.as_str(), from)..=(who.as_str(), u64::MAX),
+        most.max(1),
+        |(_, at), _| at,
+    )?;
     if recent.len() >= most {
         let oldest = recent.first().and_then(|at| i64::try_from(*at).ok());
-        let oldest = oldest.and_then(|at| Timestamp::from_microsecond(at).ok()).unwrap_or(work.wall);
+        let oldest = oldest
+            .and_then(|at| Timestamp::from_microsecond(at).ok())
+            .unwrap_or(work.wall);
         return Ok(Begun::Busy(oldest.checked_add(hour).unwrap_or(oldest)));
     }
     let counted = work.index.number(work.wall);
@@ -123,7 +126,9 @@ fn empty(work: &mut Work<'_>, kind: RecordKind) -> Result<(), StoreError> {
     let ids = work
         .tables
         .records()?
-        .some((kind.as_str(), "")..(kind.as_str(), LAST), usize::MAX, |(_, id), _| id.to_owned())?;
+        .some((kind.as_str(), "")..(kind.as_str(), LAST), usize::MAX, |(_, id), _| {
+            id.to_owned()
+        })?;
     for id in ids {
         work.tables.records()?.remove((kind.as_str(), id.as_str()))?;
     }

@@ -132,7 +132,10 @@ fn may_be(cx: &Cx<'_>, site: &Site, title: &str) -> Vec<TaskRow> {
         .collect();
     let shares = |other: &str| {
         let other = fold(other);
-        let shared = words.iter().filter(|word| other.split(' ').any(|o| o == **word)).count();
+        let shared = words
+            .iter()
+            .filter(|word| other.split(' ').any(|o| o == **word))
+            .count();
         shared > 0 && shared * 2 >= words.len()
     };
     let active = cx.world.tasks_of_site(&site.id).filter(|t| t.status.is_active());

@@ -140,7 +140,11 @@ pub(super) fn preview(cx: &Cx<'_>, args: &mut UpdateTask) -> Result<TaskUpdate, 
     if args.reason.is_none() && args.status.is_some_and(needs_reason) {
         return Err(ToolError::argument("reason", "a reason is needed for this status"));
     }
-    let point = args.location.as_mut().map(|location| cx.location(location)).transpose()?;
+    let point = args
+        .location
+        .as_mut()
+        .map(|location| cx.location(location))
+        .transpose()?;
     let km = match (point, cx.world.site(&task.site_id)) {
         (Some((point, _)), Some(site)) => Some(point.distance_km(site.point)),
         _ => None,
@@ -239,7 +243,11 @@ fn taken(task: &Task, from: &TaskFacts, me: &Person) -> Result<TaskFacts, ToolEr
         name: me.name.clone(),
     };
     let technician = me.role == Role::Technician;
-    let has = if technician { &task.technician_id } else { &task.manager_id };
+    let has = if technician {
+        &task.technician_id
+    } else {
+        &task.manager_id
+    };
     if has.as_ref() == Some(&me.id) {
         return Err(refused(Refusal::AlreadySo));
     }

@@ -47,10 +47,20 @@ async fn an_order_begun_and_not_ended_is_unknown_and_one_that_ended_is_done_with
     let begun = bench.store().write_begin(first.clone(), 3).await.unwrap();
     assert_eq!(begun, Begun::Unknown(first.clone()));
     let puts = vec![record("T-10001", 1)];
-    bench.store().write_finish(first.id, done(), puts, vec![]).await.unwrap();
+    bench
+        .store()
+        .write_finish(first.id, done(), puts, vec![])
+        .await
+        .unwrap();
     bench.reopen();
-    assert_eq!(bench.store().write_begin(first.clone(), 3).await.unwrap(), Begun::Done(done()));
-    assert_eq!(bench.store().order(first.id).await.unwrap(), Some((first, Some(done()))));
+    assert_eq!(
+        bench.store().write_begin(first.clone(), 3).await.unwrap(),
+        Begun::Done(done())
+    );
+    assert_eq!(
+        bench.store().order(first.id).await.unwrap(),
+        Some((first, Some(done())))
+    );
     let kept = bench.store().records(RecordKind::Tasks).await.unwrap();
     assert_eq!(kept, [("T-10001".to_owned(), json!({ "n": 1 }))]);
     assert!(bench.store().records(RecordKind::Events).await.unwrap().is_empty());
@@ -61,21 +71,37 @@ async fn the_fourth_order_of_an_hour_waits_and_what_was_not_done_does_not_count(
     let bench = Bench::new();
     let before = Timestamp::now();
     for n in 1..=3 {
-        assert_eq!(bench.store().write_begin(order(n, "E-022"), 3).await.unwrap(), Begun::Fresh);
+        assert_eq!(
+            bench.store().write_begin(order(n, "E-022"), 3).await.unwrap(),
+            Begun::Fresh
+        );
     }
     let Begun::Busy(next) = bench.store().write_begin(order(4, "E-022"), 3).await.unwrap() else {
         panic!("the fourth was begun")
     };
-    assert!(next > before && next <= Timestamp::now() + jiff::SignedDuration::from_hours(1), "{next}");
-    assert_eq!(bench.store().write_begin(order(5, "E-023"), 3).await.unwrap(), Begun::Fresh);
+    assert!(
+        next > before && next <= Timestamp::now() + jiff::SignedDuration::from_hours(1),
+        "{next}"
+    );
+    assert_eq!(
+        bench.store().write_begin(order(5, "E-023"), 3).await.unwrap(),
+        Begun::Fresh
+    );
     bench.store().write_forget(Uuid::from_u128(1)).await.unwrap();
-    assert_eq!(bench.store().write_begin(order(4, "E-022"), 3).await.unwrap(), Begun::Fresh);
-    let failed = Outcome {
-        ok: false,
-        ..done()
-    };
-    bench.store().write_finish(Uuid::from_u128(2), failed, vec![], vec![]).await.unwrap();
-    assert_eq!(bench.store().write_begin(order(6, "E-022"), 3).await.unwrap(), Begun::Fresh);
+    assert_eq!(
+        bench.store().write_begin(order(4, "E-022"), 3).await.unwrap(),
+        Begun::Fresh
+    );
+    let failed = Outcome { ok: false, ..done() };
+    bench
+        .store()
+        .write_finish(Uuid::from_u128(2), failed, vec![], vec![])
+        .await
+        .unwrap();
+    assert_eq!(
+        bench.store().write_begin(order(6, "E-022"), 3).await.unwrap(),
+        Begun::Fresh
+    );
 }
 
 #[tokio::test]
@@ -90,7 +116,10 @@ async fn kinds_are_emptied_and_filled_in_one_step() {
     replaced.await.unwrap();
     let kept = bench.store().records(RecordKind::Tasks).await.unwrap();
     assert_eq!(kept, [("T-9".to_owned(), json!({ "n": 9 }))]);
-    assert_eq!(bench.store().meta_get("operator").await.unwrap().as_deref(), Some("import"));
+    assert_eq!(
+        bench.store().meta_get("operator").await.unwrap().as_deref(),
+        Some("import")
+    );
 }
 
 #[tokio::test]
@@ -106,7 +135,11 @@ async fn the_audit_is_read_newest_first() {
         order: None,
         reason: None,
     };
-    bench.store().audit(vec![row("previewed"), row("executed")]).await.unwrap();
+    bench
+        .store()
+        .audit(vec![row("previewed"), row("executed")])
+        .await
+        .unwrap();
     let listed = bench.store().audit_list(&Page::first(1)).await.unwrap();
     assert_eq!(listed.rows, [row("executed")]);
     let next = Page {
