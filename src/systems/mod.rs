@@ -163,6 +163,16 @@ impl Systems {
         system.writes.verify(&system.rest, &system.lists, task).await
     }
 
+    /// Looks at each system outside: is it there, does it take the key, what do its lists hold. Changes nothing; what
+    /// is found or wrong comes in words, without secrets or people.
+    pub async fn look(&self) -> Vec<(String, Result<String, String>)> {
+        let mut looked = vec![];
+        for system in &self.0.outside {
+            looked.push((system.rest.name().to_owned(), system.look().await));
+        }
+        looked
+    }
+
     /// The system outside that a change goes to; None: the embedded operator makes it.
     fn taker(&self, change: &Change) -> Result<Option<&Arc<Outside>>, WriteFault> {
         let holder = self

@@ -35,6 +35,30 @@ impl Outside {
         }
     }
 
+    /// Asks the probe and reads the first page of every list.
+    pub(super) async fn look(&self) -> Result<String, String> {
+        self.rest.probe().await.map_err(|fault| fault.to_string())?;
+        let mut found = vec![];
+        for kind in self.lists.kinds() {
+            let name = kind.as_str();
+            let glance = self
+                .lists
+                .glance(&self.rest, kind)
+                .await
+                .map_err(|fault| format!("{name}: {fault}"))?;
+            let all = glance.total.map_or_else(String::new, |total| format!(" of {total}"));
+            let rejected: u64 = glance.rejected.values().sum();
+            let why = glance.rejected.keys().next().map(String::as_str).unwrap_or_default();
+            let bad = if rejected == 0 {
+                String::new()
+            } else {
+                format!(", {rejected} rejected ({why})")
+            };
+            found.push(format!("{name} {}{all}{bad}", glance.rows));
+        }
+        Ok(found.join("; "))
+    }
+
     /// Remembers what the system calls these records.
     pub(super) fn learn_keys(&self, records: &[RecordPut]) {
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);

@@ -63,6 +63,7 @@ async fn look(env: &BTreeMap<String, String>) -> Report {
             findings.push(machine::data_dir(&config, running));
             findings.push(outside::public_url(&config, &http, running).await);
             findings.extend(outside::twilio(&config, &http).await);
+            findings.extend(outside::systems(&config, &http).await);
         }
         Err(error) => {
             let mend = "install this machine's CA certificates (Debian: apt-get install ca-certificates)";

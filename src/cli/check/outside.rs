@@ -8,7 +8,9 @@ use super::report::Finding;
 use crate::cli::doors;
 use crate::config::{Config, SANDBOX_SENDER};
 use crate::net::{Body, Fault, Http, Method, Request, Response};
+use crate::systems::{Systems, first_world};
 use crate::twilio::{Client, TwilioError};
+use crate::world::WorldHandle;
 
 /// One question to an outside system.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -46,6 +48,33 @@ pub async fn twilio(config: &Config, http: &Http) -> Vec<Finding> {
         findings.push(Finding::mend("twilio messaging", found, mend));
     }
     findings
+}
+
+/// The operator's systems: found, reachable, and the key accepted.
+pub async fn systems(config: &Config, http: &Http) -> Vec<Finding> {
+    if config.systems.is_empty() {
+        return vec![];
+    }
+    let Ok(times) = config.zone_times() else { return vec![] };
+    let Ok(world) = first_world(config, times) else {
+        return vec![];
+    };
+    let systems = Systems::open(config, WorldHandle::new(world), http, None);
+    let base = |name: &str| config.systems.get(name).map_or("", |system| system.base_url.as_str());
+    let finding = |(name, looked): (String, Result<String, String>)| match looked {
+        Ok(found) => Finding::ok("system", format!("{name}: {} answers: {found}", base(&name))),
+        Err(fault) => {
+            let mend = match fault.contains("key") {
+                true => format!(
+                    "set RELEVO__SYSTEMS__{}__AUTH__SECRET to a key that it accepts",
+                    name.to_uppercase()
+                ),
+                false => format!("check systems.{name}.base_url, the network and the paths in its section"),
+            };
+            Finding::mend("system", format!("{name}: {}: {fault}", base(&name)), mend)
+        }
+    };
+    systems.look().await.into_iter().map(finding).collect()
 }
 
 async fn account(config: &Config, client: &Client) -> Finding {

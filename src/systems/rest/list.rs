@@ -120,6 +120,20 @@ impl Lists {
         }
     }
 
+    /// Reads the first page of a list: how many rows came, how many there are, why rows were rejected.
+    pub(in crate::systems) async fn glance(&self, rest: &Rest, kind: RecordKind) -> Result<Fetched, RestFault> {
+        let mut fetched = Fetched::default();
+        let Some(ready) = self.ready(kind) else {
+            return Ok(fetched);
+        };
+        let (url, body) = ready.question(rest, &Next::First, None);
+        let (response, answer) = rest.ask(ready.asking(&url, body)).await?;
+        let rows = ready.rows(&answer)?;
+        fetched.total = ready.total(&response, &answer);
+        ready.take(rest, rows, None, &mut fetched, &mut HashMap::new())?;
+        Ok(fetched)
+    }
+
     /// Reads one record by its own key there; None when it is gone.
     pub(in crate::systems) async fn one(
         &self,
@@ -191,26 +205,13 @@ impl Ready {
         let (mut seen, mut pages) = (HashSet::new(), HashSet::new());
         let mut next = Next::First;
         for _ in 0..spec.pages_max {
-            let (url, body) = self.question(rest, &next, asked_since)?;
+            let (url, body) = self.question(rest, &next, asked_since);
             if !pages.insert((url.clone(), body.as_ref().map(Value::to_string))) {
                 return Err(RestFault::Unbelievable("its pages go round in a circle".to_owned()));
             }
-            let call = Call {
-                method: Method::named(&list.method).unwrap_or(Method::Get),
-                url: &url,
-                body,
-                repeatable: true,
-                yes: &[],
-            };
-            let (response, answer) = match tokio::time::timeout_at(deadline, rest.ask(call)).await {
-                Ok(answer) => answer?,
-                Err(_) => return Err(RestFault::Unknown { timeout: true }),
-            };
-            let Some(rows) = place::at(&answer, &list.items).and_then(Value::as_array) else {
-                return Err(RestFault::Unbelievable(
-                    "there is no list where the rows should be".to_owned(),
-                ));
-            };
+            let asked = tokio::time::timeout_at(deadline, rest.ask(self.asking(&url, body))).await;
+            let (response, answer) = asked.map_err(|_| RestFault::Unknown { timeout: true })??;
+            let rows = self.rows(&answer)?;
             if let Some(total) = self.total(&response, &answer) {
                 fetched.total = Some(total);
             }
@@ -240,16 +241,28 @@ impl Ready {
         Err(RestFault::TooMuch(format!("{} pages in one list", spec.pages_max)))
     }
 
+    fn asking<'a>(&self, url: &'a str, body: Option<Value>) -> Call<'a> {
+        Call {
+            method: Method::named(&self.list.method).unwrap_or(Method::Get),
+            url,
+            body,
+            // A list changes nothing, also where it is asked for by POST.
+            repeatable: true,
+            yes: &[],
+        }
+    }
+
+    fn rows<'v>(&self, answer: &'v Value) -> Result<&'v [Value], RestFault> {
+        let rows = place::at(answer, &self.list.items).and_then(Value::as_array);
+        let none = || RestFault::Unbelievable("there is no list where the rows should be".to_owned());
+        rows.map(Vec::as_slice).ok_or_else(none)
+    }
+
     /// URL and body of a page.
-    fn question(
-        &self,
-        rest: &Rest,
-        next: &Next,
-        since: Option<Timestamp>,
-    ) -> Result<(String, Option<Value>), RestFault> {
+    fn question(&self, rest: &Rest, next: &Next, since: Option<Timestamp>) -> (String, Option<Value>) {
         let list = &self.list;
         if let Next::Url(url) = next {
-            return Ok((url.clone(), self.body.clone()));
+            return (url.clone(), self.body.clone());
         }
         let mut values = fill::Values::from([("limit", list.page_rows.to_string())]);
         let mut query: Vec<String> = vec![];
@@ -294,7 +307,7 @@ impl Ready {
             url.push_str(&query.join("&"));
         }
         let body = self.body.as_ref().and_then(|body| fill::body(body, &values));
-        Ok((url, body))
+        (url, body)
     }
 
     fn total(&self, response: &Response, answer: &Value) -> Option<u64> {

@@ -157,10 +157,6 @@ impl Rest {
         &self.0.tz
     }
 
-    pub(super) fn clock(&self) -> Clock {
-        self.0.clock
-    }
-
     /// How long it is left alone, if it is.
     pub(in crate::systems) fn left_alone(&self) -> Option<Duration> {
         self.0.breaker.open_for()

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{Call, Lists, Rest, RestFault, fill, place};
-use crate::config::systems::{Outside, Verify, Write};
+use crate::config::systems::{Holds, Outside, Verify, Write};
 use crate::domain::change::{Change, Effect, Order, RecordKind, RecordPut};
 use crate::net::Method;
 use crate::systems::WriteFault;
@@ -63,11 +63,6 @@ impl Writes {
     /// Does the system take this kind of change?
     pub(in crate::systems) fn takes(&self, change: &Change) -> bool {
         name(change).is_some_and(|name| self.0.contains_key(name))
-    }
-
-    /// Is there any write that it takes?
-    pub(in crate::systems) fn any(&self) -> bool {
-        !self.0.is_empty()
     }
 
     /// Sends the order, once.
@@ -216,8 +211,10 @@ impl Writes {
     }
 }
 
-fn shows(row: &Value, held: &crate::config::systems::Holds, values: &fill::Values) -> bool {
-    let Some(there) = place::at(row, &held.at).and_then(place::text) else {
+fn shows(row: &Value, held: &Holds, values: &fill::Values) -> bool {
+    // A list holds a text when any of its elements does: a journal, say, our id of the order.
+    let text = |value: &Value| place::text(value).unwrap_or_else(|| value.to_string());
+    let Some(there) = place::at(row, &held.at).map(text) else {
         return false;
     };
     let is = !held.is.is_empty() && fill::text(&held.is, values).is_some_and(|wanted| wanted == there);
