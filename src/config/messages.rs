@@ -64,6 +64,16 @@ impl Mail {
                 "smtp://USER:PASSWORD@HOST:587?tls=required or smtps://… is needed",
             ));
         }
+        let (target, options) = url.split_once('?').unwrap_or((url, ""));
+        let host = target.rsplit_once('@').map(|(_, host)| host);
+        let here = |host: &str| ["127.0.0.1", "localhost", "[::1]"].iter().any(|h| host.starts_with(h));
+        let in_clear = url.starts_with("smtp://") && !options.split('&').any(|option| option == "tls=required");
+        if in_clear && host.is_some_and(|host| !here(host)) {
+            return Err(wrong(
+                "SMTP_URL",
+                "its password would travel in clear: add ?tls=required, or use smtps://",
+            ));
+        }
         if self.sender().is_none() {
             return Err(wrong(
                 "mail.from",
@@ -138,6 +148,10 @@ mod tests {
         let error = mail("smtp://127.0.0.1:25", "", "").check().unwrap_err().to_string();
         assert!(error.starts_with("mail.from"), "{error}");
         assert!(mail("http://x", "a@b.c", "").check().is_err());
+        let clear = mail("smtp://ana:f00dface@mail.example.com:587?tls=opportunistic", "a@b.c", "");
+        let error = clear.check().unwrap_err().to_string();
+        assert!(error.contains("in clear") && !error.contains("f00dface"), "{error}");
+        assert!(mail(url, "", "").check().is_ok());
         assert!(!format!("{:?}", mail(url, "", "")).contains("p%40ss"));
     }
 

@@ -88,12 +88,12 @@ impl Smtp {
             .map_err(|_| refused("the mail could not be written"))?;
         let started = Instant::now();
         let sent = self.hand_over(message).await;
-        let told = sent.as_ref().map(|()| ()).map_err(ToString::to_string);
+        let told = sent.as_ref().map_err(ToString::to_string);
         board.called(
             NAME,
             Timestamp::now(),
             started.elapsed(),
-            told.as_ref().map(|()| ()).map_err(String::as_str),
+            told.as_ref().map(|_| ()).map_err(String::as_str),
         );
         sent.map(|()| Effect {
             reference: id,

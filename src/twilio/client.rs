@@ -156,7 +156,7 @@ impl Client {
             }
         }
         fields.extend(message.status_callback.map(|url| ("StatusCallback", url)));
-        let form = encoded(fields.into_iter());
+        let form = encoded(fields);
         let url = format!("{}/Messages.json", self.account_url(&self.0.account));
         let answer = self.call(Method::Post, &url, Body::Form(form)).await?;
         json(&answer)
