@@ -148,7 +148,11 @@ mod tests {
         let error = mail("smtp://127.0.0.1:25", "", "").check().unwrap_err().to_string();
         assert!(error.starts_with("mail.from"), "{error}");
         assert!(mail("http://x", "a@b.c", "").check().is_err());
-        let clear = mail("smtp://ana:f00dface@mail.example.com:587?tls=opportunistic", "a@b.c", "");
+        let clear = mail(
+            "smtp://ana:f00dface@mail.example.com:587?tls=opportunistic",
+            "a@b.c",
+            "",
+        );
         let error = clear.check().unwrap_err().to_string();
         assert!(error.contains("in clear") && !error.contains("f00dface"), "{error}");
         assert!(mail(url, "", "").check().is_ok());

@@ -12,12 +12,14 @@ use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use crate::domain::answer::Answer;
-use crate::domain::change::{Effect, Order};
+use crate::domain::change::{Change, Effect, Order};
+use crate::domain::ids::TaskId;
 use crate::format::phrases;
 use crate::guardrails::write::{Confirmed, Pending};
 use crate::planner::rendering;
 use crate::store::{AuditRow, Begun, Outcome, Store};
 use crate::systems::{Systems, WriteFault};
+use crate::tools::answers::letters;
 use crate::tools::{self, Cx, ToolError};
 
 use super::Engine;
@@ -154,6 +156,9 @@ impl Engine {
     }
 
     async fn send(&self, writes: &Writes, order: &Order) -> Ended {
+        if let Change::SendWhatsapp { .. } = &order.change {
+            return self.post(writes, order).await;
+        }
         match writes.systems.perform(order).await {
             Ok(effect) => self.keep(writes, order.id, effect).await,
             Err(WriteFault::Refused { reason }) => {
@@ -187,6 +192,31 @@ impl Engine {
                 Err(_) => Ended::Said("unsure", true),
             },
         }
+    }
+
+    /// Messages go to the outbox in the transaction that records them: they are there, or it was not done.
+    async fn post(&self, writes: &Writes, order: &Order) -> Ended {
+        let desk = self.config.desk.as_deref();
+        let letters = desk.map_or_else(Vec::new, |desk| letters(desk, &order.change));
+        if letters.is_empty() {
+            self.forget(writes, order.id).await;
+            return Ended::Said("nobody", false);
+        }
+        let outcome = Outcome {
+            ok: true,
+            reference: order.id.to_string(),
+            reason: None,
+        };
+        if let Err(error) = writes
+            .store
+            .write_finish(order.id, outcome.clone(), vec![], letters)
+            .await
+        {
+            tracing::error!(store.error = error.code(), "messages could not be put in the outbox");
+            self.forget(writes, order.id).await;
+            return Ended::Said("not_kept", true);
+        }
+        Ended::Done(outcome)
     }
 
     async fn keep(&self, writes: &Writes, id: Uuid, effect: Effect) -> Ended {
@@ -312,7 +342,8 @@ impl Engine {
             waits,
             preview_again,
             subject: match ended {
-                Ended::Done(outcome) if outcome.ok => Some(outcome.reference),
+                // A message is nothing to be talked about further; a task is.
+                Ended::Done(outcome) if outcome.ok => TaskId::parse(&outcome.reference).ok().map(|id| id.to_string()),
                 _ => None,
             },
         }

@@ -154,6 +154,10 @@ impl Systems {
             // A mail server can't be asked what it has sent.
             return Err(WriteFault::Unknown);
         }
+        if matches!(order.change, Change::SendWhatsapp { .. }) {
+            // In the outbox and recorded, or neither.
+            return Ok(None);
+        }
         let Some(system) = self.taker(&order.change)? else {
             // The embedded operator's effect and its record are one transaction: what is not recorded was not done.
             return Ok(None);
@@ -204,8 +208,12 @@ impl Systems {
 
     /// Does the embedded operator carry this out? Then its effect and its record are one.
     pub fn is_embedded(&self, change: &Change) -> bool {
-        let leaves = matches!(change, Change::SendEmail { .. } | Change::SendWhatsapp { .. });
-        !leaves && matches!(self.taker(change), Ok(None))
+        match change {
+            Change::SendEmail { .. } => false,
+            // The outbox is in the store that records it.
+            Change::SendWhatsapp { .. } => true,
+            _ => matches!(self.taker(change), Ok(None)),
+        }
     }
 
     /// The kinds of records that systems outside hold: nothing is kept of them here.

@@ -189,3 +189,32 @@ async fn a_draft_is_kept_and_nothing_leaves_and_a_guest_keeps_none() {
     assert_eq!(app.store().drafts(10).await.unwrap().len(), 1);
     app.end().await;
 }
+
+#[tokio::test]
+async fn a_confirmed_mail_leaves_once_and_one_whose_outcome_is_unknown_is_never_repeated() {
+    let server = FakeSmtp::start().await;
+    let url = server.url();
+    let app = TestApp::with(&[
+        ("SMTP_URL", url.as_str()),
+        ("RELEVO__MAIL__FROM", "relevo@operador-demo.example"),
+        ("RELEVO__MAIL__TIMEOUT_SECS", "1"),
+    ])
+    .await;
+    let say = async |text: &str| {
+        let sid = app.say(TECHNICIAN, text).await;
+        app.reply(&sid).await
+    };
+    say("manda un correo a ximena rojas con asunto Corte: sin energía").await;
+    assert!(server.mails().is_empty(), "a preview sends nothing");
+    let done = say("sí").await;
+    assert!(done.contains("el correo salió"), "{done}");
+    assert_eq!(server.mails().len(), 1);
+    say("manda un correo a ximena rojas con asunto Otro: sigue igual").await;
+    server.next(&[Meets::TakenThenBreak]);
+    let unsure = say("sí").await;
+    assert!(unsure.contains("No sé si"), "{unsure}");
+    let still = say("confirmo").await;
+    assert!(!still.contains("salió"), "{still}");
+    assert_eq!(server.mails().len(), 2, "never a second time");
+    app.end().await;
+}

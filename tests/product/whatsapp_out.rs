@@ -169,3 +169,39 @@ async fn a_file_is_open_to_who_holds_its_link_for_a_while_and_to_nobody_else() {
     assert!(!reply.contains("/media/") && !reply.contains("Paula"), "{reply}");
     app.end().await;
 }
+
+#[tokio::test]
+async fn a_confirmed_message_goes_to_each_of_the_crew_who_wants_messages_once() {
+    let app = TestApp::demo().await;
+    let say = async |from: &str, text: &str| {
+        let sid = app.say(from, text).await;
+        app.reply(&sid).await
+    };
+    say("whatsapp:+56980000024", "stop").await;
+    say(
+        TECHNICIAN,
+        "avisale por whatsapp a la cuadrilla norte 1 que hay corte en SITE-002",
+    )
+    .await;
+    let done = say(TECHNICIAN, "sí").await;
+    assert!(done.contains("en cola"), "{done}");
+    let again = say(TECHNICIAN, "sí").await;
+    assert!(!again.contains("en cola"), "{again}");
+    let start = std::time::Instant::now();
+    let arrived = loop {
+        let sent = app.store().sent(&relevo::store::Page::first(200)).await.unwrap().rows;
+        let arrived: Vec<String> = sent
+            .iter()
+            .filter(|o| o.message.body.ends_with("Hay corte en SITE-002") && o.message.answers.is_empty())
+            .map(|o| o.message.to.as_str().to_owned())
+            .collect();
+        if arrived.len() >= 2 || start.elapsed() > Duration::from_secs(20) {
+            break arrived;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    };
+    let mut arrived = arrived;
+    arrived.sort();
+    assert_eq!(arrived, [TECHNICIAN, "whatsapp:+56980000023"], "not to who wants none");
+    app.end().await;
+}
