@@ -117,6 +117,7 @@ impl Running {
         })
         .await??;
         kept::load(&store, &systems).await?;
+        systems.recall(&store).await?;
         let desk = Desk {
             store: Some(store.clone()),
             links: Some(links.clone()),

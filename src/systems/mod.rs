@@ -8,6 +8,7 @@ pub mod embedded;
 pub mod kept;
 mod outside;
 mod picture;
+mod recall;
 mod rest;
 mod smtp;
 mod sync;

@@ -1,13 +1,15 @@
 //! One system outside, with all that its readings and its writes share.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tokio::sync::Notify;
 
 use super::board::Board;
+use super::recall::Recalled;
 use super::rest::{KEY, Lists, Rest, Writes};
 use crate::domain::change::{RecordKind, RecordPut};
+use crate::store::Store;
 
 /// A system outside.
 #[derive(Debug)]
@@ -20,6 +22,9 @@ pub(super) struct Outside {
     pub(super) kick: Arc<Notify>,
     /// Its own keys of tasks and sites, where they are not the number in our id.
     keys: Mutex<HashMap<String, String>>,
+    /// Where its last picture is kept.
+    pub(super) store: OnceLock<Store>,
+    recalled: Mutex<HashMap<RecordKind, Recalled>>,
 }
 
 impl Outside {
@@ -31,8 +36,15 @@ impl Outside {
             board,
             kick: Arc::default(),
             keys: Mutex::default(),
+            store: OnceLock::new(),
+            recalled: Mutex::default(),
             rest,
         }
+    }
+
+    /// What a run before knew of each kind.
+    pub(super) fn recalls(&self) -> MutexGuard<'_, HashMap<RecordKind, Recalled>> {
+        self.recalled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks the probe and reads the first page of every list.

@@ -62,7 +62,7 @@ struct Seen {
     shrunk: u32,
 }
 
-fn print(of: &impl Hash) -> u64 {
+pub(super) fn print(of: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()
@@ -70,11 +70,20 @@ fn print(of: &impl Hash) -> u64 {
 
 impl Syncer {
     pub(super) fn new(outside: Arc<Outside>, picture: Picture, clock: Clock, place: usize) -> Self {
+        let recalled = std::mem::take(&mut *outside.recalls());
+        let lists = recalled.into_iter().map(|(kind, recalled)| {
+            let seen = Seen {
+                prints: recalled.prints,
+                as_of: Some(recalled.as_of),
+                ..Seen::default()
+            };
+            (kind, seen)
+        });
         Self {
+            lists: lists.collect(),
             outside,
             picture,
             clock,
-            lists: HashMap::new(),
             down_since: None,
             failures: 0,
             place: u32::try_from(place).unwrap_or(u32::MAX),
@@ -84,16 +93,6 @@ impl Syncer {
     /// The system's name.
     pub fn name(&self) -> &str {
         self.outside.rest.name()
-    }
-
-    /// What the last picture held of this kind, from a run before.
-    pub(super) fn remember(&mut self, kind: RecordKind, kept: &[RecordPut], as_of: Option<Timestamp>) {
-        let seen = self.lists.entry(kind).or_default();
-        seen.as_of = as_of;
-        seen.prints = kept
-            .iter()
-            .map(|put| (print(&put.id), print(&put.value.to_string())))
-            .collect();
     }
 
     /// Reads the system once.
@@ -175,7 +174,8 @@ impl Syncer {
             .map(|put| (print(&put.id), print(&put.value.to_string())))
             .collect();
         let coming: HashMap<u64, u64> = prints.iter().copied().collect();
-        let gone = whole && seen.prints.keys().any(|id| !coming.contains_key(id));
+        // What lies under this kind from before its first reading here is not this system's.
+        let gone = whole && (seen.as_of.is_none() || seen.prints.keys().any(|id| !coming.contains_key(id)));
         let went = seen
             .prints
             .keys()
@@ -197,6 +197,10 @@ impl Syncer {
             down_since: None,
         };
         outside.learn_keys(&records);
+        if let Err(error) = outside.keep(&emptied, &records, kind, at).await {
+            // The picture is right all the same; only a restart would begin with an older one.
+            tracing::error!(system = outside.rest.name(), %error, "the reading could not be kept");
+        }
         let put = self.picture.change(emptied, records, vec![(kind, age)]).await;
         put.map_err(|bad| RestFault::Unbelievable(bad.to_string()))?;
         if whole {

@@ -272,3 +272,57 @@ async fn a_slow_system_is_waited_for_and_holds_up_nobody() {
     up(&app, System::Tasks).await;
     app.end().await;
 }
+
+#[tokio::test]
+async fn a_restart_begins_with_the_last_picture_and_its_age() {
+    let operator = FakeOperator::start().await;
+    let app = live(&operator, &[]).await;
+    operator.tell(Product::Tickets, Mood::Fail(500));
+    let app = app.restart().await;
+    until(&app, "the outage", |world| world.down_since(System::Tasks).is_some()).await;
+    let reply = app.ask(TECHNICIAN, "estado T-00001").await;
+    assert!(
+        reply.contains("T-00001") && reply.contains("Tareas sin conexión desde 12:00; datos de las 12:00"),
+        "{reply}"
+    );
+    operator.tell(Product::Tickets, Mood::Empty);
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    let world = app.running().state.parts().unwrap().world.load();
+    assert_eq!(
+        world.tasks().len(),
+        120,
+        "an empty list is suspicious after a restart too"
+    );
+    operator.tell(Product::Tickets, Mood::Well);
+    up(&app, System::Tasks).await;
+    app.end().await;
+}
+
+#[tokio::test]
+async fn a_yes_reaches_the_ticket_system_once_and_a_lost_answer_is_looked_up() {
+    let operator = FakeOperator::start().await;
+    let app = live(&operator, &[]).await;
+    let preview = app.ask(TECHNICIAN, "cierra la T-00001: quedó en servicio").await;
+    assert!(preview.contains("T-00001") && operator.writes().is_empty(), "{preview}");
+    let done = app.ask(TECHNICIAN, "sí").await;
+    assert!(done.contains("T-00001"), "{done}");
+    assert_eq!(operator.writes().len(), 1);
+    assert_eq!(operator.state().issues[0]["status"]["name"], "Cerrada");
+    let status = app.ask(TECHNICIAN, "estado T-00001").await;
+    assert!(status.to_lowercase().contains("cerrada"), "{status}");
+
+    operator.tell(Product::Tickets, Mood::LoseAnswers);
+    app.ask(TECHNICIAN, "cierra la T-00002: quedó en servicio").await;
+    let done = app.ask(TECHNICIAN, "sí").await;
+    assert!(done.contains("T-00002"), "{done}");
+    assert_eq!(operator.writes().len(), 2, "{done}");
+    assert_eq!(operator.state().done, 2);
+
+    operator.tell(Product::Tickets, Mood::Swallow);
+    app.ask(TECHNICIAN, "cierra la T-00003: quedó en servicio").await;
+    let refused = app.ask(TECHNICIAN, "sí").await;
+    assert_eq!(operator.writes().len(), 3);
+    let world = app.running().state.parts().unwrap().world.load();
+    assert!(world.task(&task("T-00003")).unwrap().status.is_active(), "{refused}");
+    app.end().await;
+}
