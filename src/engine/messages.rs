@@ -47,7 +47,7 @@ static WHATSAPP: LazyLock<Regex> = LazyLock::new(|| {
 /// What ends the name of the recipient.
 static TO: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:a\s+la|a\s+el|al|a|para\s+la|para|to)\s+(.+?)\s*(?:$|[:\n]|,\s|\s(?:con\s*$|con\s+el\s*$|con\s+(?:el\s+)?asunto|asunto|diciendo|dici[eé]ndole\w*|que\s|avisando|informando|por\s|por$|y\s+dile|sin\s|saying|that\s))",
+        r"(?i)(?:^|\s)(?:a\s+la|a\s+el|al|a|para\s+la|para|to)\s+(.+?)\s*(?:$|[:\n]|,\s|\s(?:con\s*$|con\s+el\s*$|con\s+(?:el\s+)?asunto|asunto|diciendo|dici[eé]ndole\w*|que\s|avisando|informando|por\s|por$|y\s+dile|sin\s|saying|that\s))",
     )
 });
 static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
