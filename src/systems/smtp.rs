@@ -101,12 +101,17 @@ impl Smtp {
         })
     }
 
-    async fn hand_over(&self, message: Message) -> Result<(), WriteFault> {
+    /// Whether the server answers, with TLS where it is wanted, and lets us sign in.
+    pub async fn reach(&self) -> Result<(), WriteFault> {
         match timeout(self.time, self.transport.test_connection()).await {
-            Ok(Ok(true)) => {}
-            Ok(Err(error)) if error.is_permanent() => return Err(said_no(&error)),
-            Ok(Ok(false) | Err(_)) | Err(_) => return Err(WriteFault::Unsent),
+            Ok(Ok(true)) => Ok(()),
+            Ok(Err(error)) if error.is_permanent() => Err(said_no(&error)),
+            Ok(Ok(false) | Err(_)) | Err(_) => Err(WriteFault::Unsent),
         }
+    }
+
+    async fn hand_over(&self, message: Message) -> Result<(), WriteFault> {
+        self.reach().await?;
         match timeout(self.time, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) if error.is_permanent() => Err(said_no(&error)),

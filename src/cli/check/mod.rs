@@ -63,6 +63,7 @@ async fn look(env: &BTreeMap<String, String>) -> Report {
             findings.push(machine::data_dir(&config, running));
             findings.push(outside::public_url(&config, &http, running).await);
             findings.extend(outside::twilio(&config, &http).await);
+            findings.extend(outside::mail(&config).await);
             findings.extend(outside::systems(&config, &http).await);
         }
         Err(error) => {
@@ -125,6 +126,15 @@ mod tests {
         assert!(exit == 2 && text.contains("PUBLIC_URL"), "{text}");
         let (exit, text) = checked(&[("TWILIO_ACCOUNT_ID", "AC1")]).await;
         assert!(exit == 1 && text.contains("did you mean TWILIO_ACCOUNT_SID?"), "{text}");
+    }
+
+    #[tokio::test]
+    async fn an_unreachable_mail_server_is_to_be_mended_and_its_password_not_shown() {
+        let (exit, text) = checked(&[("SMTP_URL", "smtp://relevo%40example.com:f00dface@127.0.0.1:9")]).await;
+        assert!(
+            exit == 1 && text.contains("SMTP_URL") && !text.contains("f00dface"),
+            "{text}"
+        );
     }
 
     #[tokio::test]

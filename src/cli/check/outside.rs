@@ -8,7 +8,7 @@ use super::report::Finding;
 use crate::cli::doors;
 use crate::config::{Config, SANDBOX_SENDER};
 use crate::net::{Body, Fault, Http, Method, Request, Response};
-use crate::systems::{Systems, first_world};
+use crate::systems::{Smtp, Systems, WriteFault, first_world};
 use crate::twilio::{Client, TwilioError};
 use crate::world::WorldHandle;
 
@@ -48,6 +48,28 @@ pub async fn twilio(config: &Config, http: &Http) -> Vec<Finding> {
         findings.push(Finding::mend("twilio messaging", found, mend));
     }
     findings
+}
+
+/// The mail server: reachable, and whether it lets us sign in.
+pub async fn mail(config: &Config) -> Vec<Finding> {
+    let about = "mail";
+    let smtp = match Smtp::new(&config.mail) {
+        Ok(None) => return vec![],
+        Ok(Some(smtp)) => smtp,
+        Err(error) => {
+            return vec![Finding::fatal(
+                about,
+                error.to_string(),
+                "mend SMTP_URL and the section [mail]",
+            )];
+        }
+    };
+    let mend = "check SMTP_URL: host, port, tls=required, user and password; until then no mail leaves";
+    vec![match smtp.reach().await {
+        Ok(()) => Finding::ok(about, "the mail server answers and lets us sign in".to_owned()),
+        Err(WriteFault::Refused { reason }) => Finding::mend(about, reason, mend),
+        Err(fault) => Finding::mend(about, fault.to_string(), mend),
+    }]
 }
 
 /// The operator's systems: found, reachable, and the key accepted.
