@@ -33,3 +33,4 @@ mod twilio_client;
 mod webhook;
 mod whatsapp_out;
 mod world;
+mod writes;
