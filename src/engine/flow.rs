@@ -126,7 +126,7 @@ impl<'a> Flow<'a> {
         }
         if self.here.is_none()
             && self.turn.media.is_empty()
-            && let Some(told) = self.to_pending(&clean.text)
+            && let Some(told) = self.answers_pending(&clean.text)
         {
             return told;
         }

@@ -61,7 +61,7 @@ impl Flow<'_> {
     }
 
     /// What a message says to the write that waits; None when it says nothing to it.
-    pub fn to_pending(&mut self, text: &str) -> Option<Told> {
+    pub fn answers_pending(&mut self, text: &str) -> Option<Told> {
         let said = said(text)?;
         let Some(pending) = self.memory.pending.clone() else {
             return match said {

@@ -227,3 +227,34 @@ async fn data_held_by_a_running_service_is_one_clear_line() {
     );
     app.end().await;
 }
+
+#[test]
+fn a_write_is_kept_with_its_thread_and_carried_out_by_a_yes_in_it() {
+    let shell = Shell::new();
+    let thread = ["--conversation", "turno", "--as", "E-022"];
+    let say = |text: &str| shell.json(&[&thread[..], &[text]].concat());
+    let shown = say("pon en espera la 10005, falta llave");
+    let pending = &shown["pending"];
+    assert_eq!(pending["tool"], "update_task_status");
+    assert_eq!(pending["params"]["status"], "on_hold");
+    assert_eq!(pending["params"]["reason"], "falta llave");
+    assert!(pending["token"].is_string() && pending["expires_at"].is_string());
+    assert!(pending["preview"].as_str().unwrap().contains("T-10005"));
+    assert_eq!(shown["tool_calls"][0]["dry_run"], true);
+    let done = say("sí");
+    assert!(
+        done["reply"]
+            .as_str()
+            .unwrap()
+            .starts_with("Hecho: la T-10005 quedó en espera."),
+        "{done}"
+    );
+    assert_eq!(done["tool_calls"][0]["dry_run"], false);
+    assert_eq!(done["tool_calls"][0]["ok"], true);
+    assert!(done["pending"].is_null());
+    let state = shell.text(&["--conversation", "otra", "estado de la T-10005"]);
+    assert!(state.contains("en espera"), "{state}");
+    // Without a thread there is nothing that could be confirmed.
+    let alone = shell.text(&["sí"]);
+    assert!(!alone.contains("Hecho"), "{alone}");
+}

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::support::TestApp;
 use crate::support::app::TECHNICIAN;
-use crate::support::fake_twilio::FakeTwilio;
+use crate::support::fake_twilio::{FakeTwilio, Posted};
 use crate::support::process::Server;
 
 /// Another technician of the demo operator (E-023).
@@ -40,7 +40,10 @@ async fn a_task_is_closed_by_a_yes_and_everybody_sees_it_at_once_and_after_a_res
     let app = TestApp::demo().await;
     let preview = app.ask(TECHNICIAN, "cierra la T-10001 porque ya quedó").await;
     assert!(preview.contains("Estado: estancada → cerrada"), "{preview}");
-    assert!(preview.contains("Motivo: ya quedó") && preview.contains("¿Confirmas?"), "{preview}");
+    assert!(
+        preview.contains("Motivo: ya quedó") && preview.contains("¿Confirmas?"),
+        "{preview}"
+    );
     let before = app.ask(COLLEAGUE, "estado de la T-10001").await;
     assert!(before.contains("estancada"), "a preview changes nothing: {before}");
     let done = app.ask(TECHNICIAN, "sí").await;
@@ -93,7 +96,10 @@ async fn after_another_question_a_plain_yes_is_asked_back_and_confirmo_is_enough
     let app = TestApp::demo().await;
     app.ask(TECHNICIAN, "escala la T-10005").await;
     let other = app.ask(TECHNICIAN, "estado sitio SITE-002").await;
-    assert!(other.starts_with("SITE-002") && other.contains("Sigue por confirmar"), "{other}");
+    assert!(
+        other.starts_with("SITE-002") && other.contains("Sigue por confirmar"),
+        "{other}"
+    );
     let stale = app.ask(TECHNICIAN, "sí").await;
     assert!(stale.contains("Entremedio") && stale.contains("¿Confirmas?"), "{stale}");
     app.ask(TECHNICIAN, "estado sitio SITE-003").await;
@@ -126,7 +132,10 @@ async fn the_fourth_change_of_an_hour_is_refused_with_the_time_of_the_next() {
     }
     app.ask(TECHNICIAN, "nota para la T-10005: prueba 4").await;
     let refused = app.ask(TECHNICIAN, "sí").await;
-    assert!(refused.starts_with("Ya hiciste 3 cambios en la última hora."), "{refused}");
+    assert!(
+        refused.starts_with("Ya hiciste 3 cambios en la última hora."),
+        "{refused}"
+    );
     assert_eq!(events(app.store(), "prueba 4").await, 0);
     assert_eq!(audited(&app).await.last().unwrap(), "refused");
     app.end().await;
@@ -161,9 +170,25 @@ async fn a_change_that_was_begun_when_the_program_died_is_made_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guest_changes_nothing() {
     let app = TestApp::demo().await;
-    let refused = app.ask(crate::support::app::NOBODY, "cierra la T-10001 porque ya quedó").await;
-    assert!(refused.contains("sólo para números registrados") || refused.contains("solo para números registrados"), "{refused}");
+    let refused = app
+        .ask(crate::support::app::NOBODY, "cierra la T-10001 porque ya quedó")
+        .await;
+    assert!(
+        refused.contains("sólo para números registrados") || refused.contains("solo para números registrados"),
+        "{refused}"
+    );
     app.end().await;
+}
+
+/// Says something until it is taken: a server that is just starting refuses with 503.
+async fn taken(twilio: &FakeTwilio, from: &str, text: &str) {
+    let (sid, mut posted) = twilio.say(from, text).await;
+    let start = std::time::Instant::now();
+    while posted != Posted::Status(200) {
+        assert!(start.elapsed() < Duration::from_secs(60), "never taken: {posted:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        posted = twilio.post_webhook(&sid, from, &[("Body", text)]).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -178,17 +203,21 @@ async fn kills_while_yeses_are_carried_out_lose_none_and_repeat_none() {
     let wait = async |n: usize, begins: &str| {
         let start = std::time::Instant::now();
         while !twilio.texts_to(&from(n)).iter().any(|text| text.contains(begins)) {
-            assert!(start.elapsed() < Duration::from_secs(60), "{n}: {:?}", twilio.texts_to(&from(n)));
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "{n}: {:?}",
+                twilio.texts_to(&from(n))
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
     for n in 0..PEOPLE {
-        twilio.say(&from(n), &format!("nota para la T-10005: caida numero {n}")).await;
+        taken(&twilio, &from(n), &format!("nota para la T-10005: caida numero {n}")).await;
         wait(n, "¿Confirmas?").await;
     }
     let mut chance = fastrand::Rng::with_seed(7);
     for n in 0..PEOPLE {
-        twilio.say(&from(n), "confirmo").await;
+        taken(&twilio, &from(n), "confirmo").await;
         std::thread::sleep(Duration::from_millis(chance.u64(0..60)));
         server.kill();
         server.start();
@@ -202,4 +231,38 @@ async fn kills_while_yeses_are_carried_out_lose_none_and_repeat_none() {
         assert_eq!(events(&store, &format!("caida numero {n}")).await, 1, "{n}");
     }
     twilio.end();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_photo_with_a_note_is_its_evidence() {
+    let app = TestApp::demo().await;
+    let post = async |path: &str, request: reqwest::RequestBuilder| -> serde_json::Value {
+        let answer = request.send().await.unwrap();
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json().await.unwrap()
+    };
+    let photo = app
+        .http
+        .post(app.url("/simulator/files"))
+        .header("content-type", "image/jpeg")
+        .body(&b"\xff\xd8\xff\xe0\0\x10JFIF una foto"[..]);
+    let photo = post("files", photo).await;
+    let message = serde_json::json!({
+        "phone": "+56980000022", "text": "nota para la T-10005: antes y después", "media": [photo["id"]],
+    });
+    let sent = post("send", app.http.post(app.url("/simulator/send")).json(&message)).await;
+    let sid = sent["sid"].as_str().unwrap().to_owned();
+    let preview = app
+        .reply(&relevo::domain::message::MessageSid::parse(&sid).unwrap())
+        .await;
+    assert!(preview.contains("Adjunto: 1 archivo"), "{preview}");
+    let done = app.ask(TECHNICIAN, "sí").await;
+    assert!(done.contains("con 1 archivo"), "{done}");
+    let kept = app.store().records(RecordKind::Events).await.unwrap();
+    let note = kept
+        .iter()
+        .find(|(_, event)| event["text"] == "antes y después")
+        .unwrap();
+    assert_eq!(note.1["media"].as_array().unwrap().len(), 1);
+    app.end().await;
 }
