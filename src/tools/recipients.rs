@@ -128,7 +128,7 @@ impl<'a> Cx<'a> {
         match self.world.crews_named(name).as_slice() {
             [] => Err(ToolError::NotFound {
                 kind: "crew",
-                given: given.to_owned(),
+                given: name.trim_start_matches("cuadrilla").trim().to_owned(),
                 nearest: vec![],
             }),
             [one] => Ok(Some(one.id.clone())),

@@ -98,9 +98,9 @@ pub struct Latency {
 impl Outcome for Latency {}
 
 pub(super) fn get_service_uptime(cx: &Cx<'_>, args: &mut UptimeArgs) -> Result<Uptime, ToolError> {
-    let period = args.period.get_or_insert(DEFAULT).clone();
-    let shown = cx.span(period.clone(), None)?;
-    let span = cx.machine_span(period.clone())?;
+    let period = *args.period.get_or_insert(DEFAULT);
+    let shown = cx.span(period, None)?;
+    let span = cx.machine_span(period)?;
     let services = asked(args.service).map(|service| {
         let probes = cx.probes(service, span);
         let ok = probes.iter().filter(|p| p.ok).count();

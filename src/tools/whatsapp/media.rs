@@ -82,7 +82,7 @@ pub(super) fn get_whatsapp_media(cx: &Cx<'_>, args: &mut MediaArgs) -> Result<Me
         cx.site(id)?;
     }
     let from = args.from.as_mut().map(|from| cx.person(from)).transpose()?;
-    let span = args.period.clone().map(|period| cx.span(period, None)).transpose()?;
+    let span = args.period.map(|period| cx.span(period, None)).transpose()?;
     // Files are dated by the machine's clock; what is asked and shown is business time.
     let shift: SignedDuration = cx.now.duration_since(Timestamp::now());
     let at = |record: &MediaRecord| record.stored_at.checked_add(shift).unwrap_or(record.stored_at);
