@@ -3,8 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::answer::Answer;
+use crate::domain::answer::{Answer, Item, Severity};
 use crate::domain::ids::{AlarmId, EmployeeId, SiteId, TaskId};
+use crate::domain::records::Employee;
 use crate::domain::sets::{Role, StatusFilter};
 use crate::domain::text::fold;
 use crate::format::{phrases, whatsapp};
@@ -53,8 +54,13 @@ impl Flow<'_> {
         let counted = listed
             && (found.entities.more.group_by.is_some()
                 || (many && wider.is_none() && counts.is_some_and(|n| n.lacks(&masks).is_empty())));
+        // *panel p2*: its rows of one priority or level.
+        let of_one_rank = ["priority", "level"]
+            .iter()
+            .any(|rank| super::asked::of(rank, found).is_some());
         let tool = match tool {
             _ if counted => "count_tasks",
+            "get_panel_summary" if of_one_rank => "search_panel",
             // Around a place named there are the sites of that place.
             "find_nearest_sites" if masks.place && !masks.site && found.entities.more.location.is_none() => {
                 "search_sites"
@@ -151,18 +157,61 @@ impl Flow<'_> {
             .world
             .employee(id)
             .filter(|_| asked && !self.exec.cx.caller.is_guest())?;
-        let crew = person.crew_id.as_ref()?;
+        let Some(crew) = person.crew_id.as_ref() else {
+            return Some(self.leads_none(person));
+        };
         let wide = tools::find("search_tasks")?;
         let mut args = mapper::map(wide, found).args;
         args.remove("manager");
         args.insert("crew_id".to_owned(), json!(crew));
-        let note = phrases().say("engine.crew_of", &[("name", &person.name), ("crew", crew)]);
+        let own: Vec<String> = self
+            .exec
+            .cx
+            .world
+            .tasks()
+            .iter()
+            .filter(|task| task.technician_id.as_ref() == Some(id))
+            .map(|task| task.id.to_string())
+            .collect();
         let mut answer = self.run_or_ask(Call {
             tool: wide.name().to_owned(),
             args,
         });
+        let theirs = |item: &Item| item.subject.as_ref().is_some_and(|id| own.contains(id));
+        let n = answer.items.iter().filter(|item| theirs(item)).count();
+        let note = phrases().say("engine.crew_of", &[("name", &person.name), ("crew", crew), ("n", &n)]);
+        if n > 0 {
+            // Their own come first, in the order they had; then the crew's others.
+            let heading = |key: &str| phrases().say(key, &[("name", &person.name), ("crew", crew)]);
+            let (own, others) = (heading("engine.own_of"), heading("engine.others_of"));
+            let (mine, rest): (Vec<Item>, Vec<Item>) = answer.items.into_iter().partition(|item| theirs(item));
+            let grouped = |items: Vec<Item>, heading: String| {
+                items.into_iter().map(move |item| Item {
+                    group: Some(heading.clone()),
+                    severity: Severity::Normal,
+                    ..item
+                })
+            };
+            answer.items = grouped(mine, own).chain(grouped(rest, others)).collect();
+            self.memory.shown = answer.items.iter().map(|item| item.subject.clone()).collect();
+        }
         kept::remark(&mut answer, note);
         Some(answer)
+    }
+
+    /// Whoever supervises or watches leads no tasks: that is said, with what there is instead.
+    fn leads_none(&mut self, person: &Employee) -> Answer {
+        let role = phrases().say(&format!("tools.role.{}", person.role), &[]);
+        let lead = phrases().say("engine.leads_none", &[("name", &person.name), ("role", &role)]);
+        let zone = person.zone.as_ref().map(|zone| Choice {
+            label: format!("tareas zona {zone}"),
+            does: Does::Say(format!("tareas zona {zone}")),
+        });
+        let card = Choice {
+            label: person.name.clone(),
+            does: Does::Say(person.id.to_string()),
+        };
+        self.offer(lead, zone.into_iter().chain([card]).collect())
     }
 
     /// A name that several bear, none of whom manages: which of them?

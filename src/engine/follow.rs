@@ -32,8 +32,9 @@ const OWN_SUBJECT: [&str; 22] = [
     "media",
 ];
 /// Words that begin a question that goes on from the last.
-pub const GOES_ON: [&str; 14] = [
-    "disculpa", "era", "y", "e", "pero", "ahora", "tambien", "no", "solo", "mejor", "and", "perdon", "digo", "entonces",
+pub const GOES_ON: [&str; 18] = [
+    "hazlo", "dejalo", "ponlo", "damelo", "disculpa", "era", "y", "e", "pero", "ahora", "tambien", "no", "solo",
+    "mejor", "and", "perdon", "digo", "entonces",
 ];
 /// Words that only turn an answer: what is asked for stays.
 const TURNS: [&str; 36] = [
@@ -108,6 +109,12 @@ pub fn turns_the_last(found: &Found) -> bool {
             );
         match () {
             () if entity || turns => changes += 1,
+            // *hazlo de 24 horas*: another length of the same.
+            () if found.entities.more.hours.is_some()
+                && matches!(word.as_str(), "horas" | "hora" | "dias" | "hours") =>
+            {
+                changes += 1;
+            }
             () if neutral => {}
             // *y las alarmas?* has a subject of its own, *y las de ayer?* has none.
             () if lexicon()

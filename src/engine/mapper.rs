@@ -261,7 +261,10 @@ pub fn masks(found: &Found) -> Masks {
         unassigned: pair(
             "sin",
             &["gestor", "gestora", "gestores", "asignar", "dueno", "responsable"],
-        ),
+        ) || pair("sem", &["gestor", "dono", "responsavel", "atribuir"])
+            || pair("s", &["gestor", "asignar"])
+            || pair("without", &["manager", "owner"])
+            || begins(&["unassigned"]),
         field: !topic && more.category.is_some(),
         overdue: overdue(found),
         some_crew: words.iter().any(|word| word == "cuadrilla" || word == "cuadrillas")
@@ -300,7 +303,7 @@ pub fn overdue(found: &Found) -> bool {
         ["vencid", "atrasad", "incumplid"]
             .iter()
             .any(|stem| word.starts_with(stem))
-            || word == "breach"
+            || matches!(word.as_str(), "breach" | "breached" | "overdue")
     });
     let outside = words.windows(3).any(|three| match three {
         [fuera, _, what] => fuera == "fuera" && matches!(what.as_str(), "plazo" | "sla"),

@@ -30,6 +30,7 @@ mod pending;
 mod plain;
 mod question;
 mod rules;
+mod special;
 mod turn;
 mod wishes;
 mod words;

@@ -52,7 +52,11 @@ pub fn joined_parts(found: &Found) -> Option<Vec<Part>> {
     let split = parts.iter().enumerate().map(|(at, words)| {
         let mut part_figures = figures.next().unwrap_or_default().to_vec();
         let mut part_words = words.to_vec();
-        if !words.iter().any(|word| entity(&word)) {
+        // *mis tareas y …*: whose they are is said; what the others name is not theirs.
+        let own = words
+            .iter()
+            .any(|word| matches!(word.as_str(), "mis" | "mias" | "my" | "minhas"));
+        if !own && !words.iter().any(|word| entity(&word)) {
             let others = parts.iter().enumerate().filter(|(other, _)| *other != at);
             let missing: Vec<String> = others
                 .flat_map(|(_, words)| words.iter())

@@ -128,6 +128,9 @@ impl Flow<'_> {
             "sitio" | "site" | "torre" | "antena" => self.act("quick_site_status", found),
             "tarea" | "ticket" | "task" => self.act("get_field_task_details", found),
             "gestor" | "gestora" => self.act("get_tasks_by_manager", found),
+            "cuadrilla" | "cuadrillas" | "brigada" | "brigadas" | "crew" | "crews" => {
+                self.act("get_crew_status", found)
+            }
             "zona" | "zone" if found.entities.more.group_by.is_none() => {
                 self.which_zone(phrases().say("engine.which_zone", &[]), None)
             }
@@ -202,7 +205,9 @@ impl Flow<'_> {
             }
         }
         // *cuántas preventivas cerradas*: what is closed or preventive is a task.
-        let of_tasks = !found.entities.statuses.is_empty() || found.entities.work_type.is_some();
+        let of_tasks = !found.entities.statuses.is_empty()
+            || found.entities.work_type.is_some()
+            || found.entities.criticality.is_some();
         let tasks = tasks || (count && of_tasks && !alarms && !sites);
         let tool = match (tasks, alarms, sites) {
             (true, false, false) if count => "count_tasks",

@@ -38,6 +38,9 @@ impl<'a> Flow<'a> {
         if let Some(point) = found.entities.more.location.filter(|_| words_only(&found)) {
             return self.around(point);
         }
+        if let Some(answer) = self.by_rule(&found) {
+            return answer;
+        }
         if let Some((nth, at)) = follow::position_in(&found) {
             match self.shown(nth) {
                 Shown::Record(id) => inject(&mut found, &id, Some(at)),
@@ -115,6 +118,9 @@ impl<'a> Flow<'a> {
         if !found.words.iter().all(alone) {
             return None;
         }
+        if let Some(tool) = signed(only, &found.rest) {
+            return Some(self.act(tool, found));
+        }
         let entities = &found.entities;
         let more = &entities.more;
         let one = match only.as_str() {
@@ -136,6 +142,10 @@ impl<'a> Flow<'a> {
                     .any(|word| matches!(word.as_str(), "estado" | "situacion" | "status")) =>
             {
                 return Some(self.act("get_network_health", found));
+            }
+            // *qué hay en el sur*: work, more than anything.
+            mask::ZONE if found.words.iter().any(|word| word == "hay") => {
+                return Some(self.act("get_tasks_by_zone", found));
             }
             mask::ZONE => {
                 return Some(self.offer_tools(&["get_tasks_by_zone", "get_active_alarms", "get_kpi_summary"], found));
@@ -324,6 +334,19 @@ impl<'a> Flow<'a> {
             if !alone.is_empty() && named.iter().any(|part| names_only(&part.found)) {
                 return None;
             }
+            // Halves that are less sure than the whole are no questions of their own.
+            let best = |found: &Found| match self.judged(&found.words, mapper::masks(found)) {
+                (Verdict::Allow, candidates) => candidates.first().map(|candidate| candidate.score),
+                _ => None,
+            };
+            if let Some(whole) = best(found)
+                && parts
+                    .iter()
+                    .filter(|part| !names_only(&part.found) && self.list_by_conditions(&part.found).is_none())
+                    .any(|part| best(&part.found).is_none_or(|score| score < whole))
+            {
+                return None;
+            }
             let asked: Vec<(&'static str, Found)> = parts
                 .into_iter()
                 .map(|part| part.found)
@@ -387,6 +410,29 @@ impl<'a> Flow<'a> {
             _ => None,
         }
     }
+}
+
+/// `🚨 SITE-025`: what a sign beside a site or a zone asks for.
+fn signed(only: &str, text: &str) -> Option<&'static str> {
+    const SIGNS: [(&str, &str, &str); 10] = [
+        ("🚨", "get_site_alarms", "get_active_alarms"),
+        ("🔔", "get_site_alarms", "get_active_alarms"),
+        ("⚠", "get_site_alarms", "get_active_alarms"),
+        ("🔑", "get_site_access", ""),
+        ("🗝", "get_site_access", ""),
+        ("📍", "get_site_info", "search_sites"),
+        ("📞", "get_site_contacts", ""),
+        ("☎", "get_site_contacts", ""),
+        ("📋", "get_tasks_by_site", "get_tasks_by_zone"),
+        ("📊", "analyze_site", "get_kpi_summary"),
+    ];
+    let (_, site, zone) = SIGNS.iter().find(|(sign, _, _)| text.contains(sign))?;
+    let tool = match only {
+        mask::SITE => *site,
+        mask::ZONE => *zone,
+        _ => return None,
+    };
+    (!tool.is_empty()).then_some(tool)
 }
 
 /// The lists of both, for the trace.

@@ -12,7 +12,8 @@ const COMMON: &[&str] = &[
     "favor", "for", "ha", "han", "hay", "i", "in", "is", "la", "las", "le", "les", "lo", "los", "me", "mi", "mis",
     "muy", "no", "nos", "o", "of", "on", "or", "para", "pero", "por", "porque", "puedes", "que", "quiero", "se", "ser",
     "si", "sin", "son", "su", "sus", "te", "tengo", "the", "tiene", "to", "tu", "un", "una", "uno", "y", "ya", "yo",
-    "hola", "gracias", "necesito", "saber", "hoy", "what", "um", "uma",
+    "tem", "alguma", "algum", "os", "as", "em", "na", "nas", "com", "qual", "quais", "are", "there", "any", "my", "we",
+    "have", "has", "it", "you", "can", "hola", "gracias", "necesito", "saber", "hoy", "what", "um", "uma",
 ];
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| match Lexicon::read(include_str!("lexicon.toml")) {

@@ -183,24 +183,42 @@ pub(super) fn briefing(pen: &Pen<'_>, answer: &Briefing) -> Answer {
         say("briefing.day", &[("created", &created), ("closed", &closed)]),
     );
 
-    let grouped = |mut item: crate::domain::answer::Item, key: &str| {
-        item.group = Some(say(key, &[]));
+    // A list that is cut says of how many.
+    let grouped = |mut item: crate::domain::answer::Item, key: &str, listed: usize, of: u64| {
+        let heading = say(key, &[]);
+        item.group = Some(if u64::try_from(listed).is_ok_and(|listed| listed < of) {
+            say("briefing.cut", &[("what", &heading), ("listed", &listed), ("of", &of)])
+        } else {
+            heading
+        });
         // All three lists are of what is critical; their order is the tool's.
         item.severity = Severity::Critical;
         item
     };
-    let down = answer
-        .down
-        .iter()
-        .map(|site| grouped(site_item(site), "briefing.group_down"));
-    let tasks = answer
-        .tasks
-        .iter()
-        .map(|t| grouped(task_item(pen, t, Known::CRITICALITY), "briefing.group_tasks"));
-    let alarms = answer
-        .alarms
-        .iter()
-        .map(|a| grouped(alarm_item(pen, a, false), "briefing.group_alarms"));
+    let down = answer.down.iter().map(|site| {
+        grouped(
+            site_item(site),
+            "briefing.group_down",
+            answer.down.len(),
+            answer.sites_down,
+        )
+    });
+    let tasks = answer.tasks.iter().map(|t| {
+        grouped(
+            task_item(pen, t, Known::CRITICALITY),
+            "briefing.group_tasks",
+            answer.tasks.len(),
+            answer.critical,
+        )
+    });
+    let alarms = answer.alarms.iter().map(|a| {
+        grouped(
+            alarm_item(pen, a, false),
+            "briefing.group_alarms",
+            answer.alarms.len(),
+            answer.critical_alarms,
+        )
+    });
     shown.items = down.chain(tasks).chain(alarms).collect();
     let first = answer.tasks.first().map(|t| say("ask.task", &[("id", &t.id)]));
     shown.suggestions = first.into_iter().collect();

@@ -226,7 +226,11 @@ pub(super) fn access(pen: &Pen<'_>, card: &AccessCard, output: &Output) -> Answe
             None => say("access.count", &[("n", &card.total)]),
         },
     );
-    shown.items = card.authorizations.iter().map(|row| access_item(pen, row)).collect();
+    // The only one there is has been said above.
+    let said = card.total == 1 && card.line.authorization.is_some();
+    if !said {
+        shown.items = card.authorizations.iter().map(|row| access_item(pen, row)).collect();
+    }
     shown.beyond = beyond(card.total, card.offset, card.authorizations.len());
     let id = &card.site_id;
     shown.suggestions = vec![
