@@ -4,9 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::answer::{Answer, Item, Severity};
-use crate::domain::ids::{AlarmId, EmployeeId, SiteId, TaskId};
-use crate::domain::records::Employee;
-use crate::domain::sets::{Role, StatusFilter};
+use crate::domain::ids::{AlarmId, SiteId, TaskId};
+use crate::domain::sets::StatusFilter;
 use crate::domain::text::fold;
 use crate::format::{phrases, whatsapp};
 use crate::planner::lexicon::lexicon;
@@ -17,7 +16,7 @@ use crate::tools::{self, Output, Spec, ToolError};
 use super::executor::Failed;
 use super::extract::Found;
 use super::flow::Flow;
-use super::memory::{Beyond, Call, Choice, Does, Last};
+use super::memory::{Beyond, Call, Last};
 use super::{kept, mapper};
 
 impl Flow<'_> {
@@ -179,7 +178,10 @@ impl Flow<'_> {
         });
         let theirs = |item: &Item| item.subject.as_ref().is_some_and(|id| own.contains(id));
         let n = answer.items.iter().filter(|item| theirs(item)).count();
-        let note = phrases().say("engine.crew_of", &[("name", &person.name), ("crew", crew), ("n", &n)]);
+        let note = phrases().say(
+            if n > 0 { "engine.crew_of" } else { "engine.crew_only" },
+            &[("name", &person.name), ("crew", crew), ("n", &n)],
+        );
         if n > 0 {
             // Their own come first, in the order they had; then the crew's others.
             let heading = |key: &str| phrases().say(key, &[("name", &person.name), ("crew", crew)]);
@@ -197,47 +199,6 @@ impl Flow<'_> {
         }
         kept::remark(&mut answer, note);
         Some(answer)
-    }
-
-    /// Whoever supervises or watches leads no tasks: that is said, with what there is instead.
-    fn leads_none(&mut self, person: &Employee) -> Answer {
-        let role = phrases().say(&format!("tools.role.{}", person.role), &[]);
-        let lead = phrases().say("engine.leads_none", &[("name", &person.name), ("role", &role)]);
-        let zone = person.zone.as_ref().map(|zone| Choice {
-            label: format!("tareas zona {zone}"),
-            does: Does::Say(format!("tareas zona {zone}")),
-        });
-        let card = Choice {
-            label: person.name.clone(),
-            does: Does::Say(person.id.to_string()),
-        };
-        self.offer(lead, zone.into_iter().chain([card]).collect())
-    }
-
-    /// A name that several bear, none of whom manages: which of them?
-    fn which_of_them(&mut self, spec: &Spec, found: &Found) -> Option<Answer> {
-        let more = &found.entities.more;
-        let wanted = spec.params().any(|(param, _, _)| param == "manager") && more.manager_ids.is_empty();
-        if !wanted || self.exec.cx.caller.is_guest() {
-            return None;
-        }
-        let (name, bearers) = more.ambiguous.first()?;
-        let person = |id: &str| {
-            EmployeeId::parse(id)
-                .ok()
-                .and_then(|id| self.exec.cx.world.employee(&id))
-        };
-        let hands = |id: &str| person(id).is_some_and(|p| p.role != Role::Manager);
-        if !bearers.iter().all(|(id, _)| hands(id)) {
-            return None;
-        }
-        let choices = bearers.iter().map(|(id, full)| Choice {
-            label: format!("{id} {full}"),
-            does: Does::Say(found.folded.replacen(name.as_str(), &fold(full), 1)),
-        });
-        let choices = choices.collect();
-        let lead = phrases().say("engine.which_person", &[("name", &name)]);
-        Some(self.offer(lead, choices))
     }
 
     /// What the conversation knows of a missing argument.

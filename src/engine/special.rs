@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::answer::{Answer, Line};
 use crate::domain::ids::EmployeeId;
+use crate::domain::records::Employee;
 use crate::domain::sets::Role;
 use crate::domain::text::fold;
 use crate::format::phrases;
@@ -13,7 +14,7 @@ use crate::planner::features::mask;
 use crate::planner::lexicon::{is_common, lexicon};
 use crate::planner::recipes::Recipe;
 use crate::planner::rendering;
-use crate::tools;
+use crate::tools::{self, Spec};
 
 use super::each::joined;
 use super::extract::Found;
@@ -274,6 +275,47 @@ impl Flow<'_> {
             .collect();
         let lead = phrases().say("engine.which_person", &[("name", name)]);
         (choices.len() > 1).then(|| self.offer(lead, choices))
+    }
+
+    /// Whoever supervises or watches leads no tasks: that is said, with what there is instead.
+    pub fn leads_none(&mut self, person: &Employee) -> Answer {
+        let role = phrases().say(&format!("tools.role.{}", person.role), &[]);
+        let lead = phrases().say("engine.leads_none", &[("name", &person.name), ("role", &role)]);
+        let zone = person.zone.as_ref().map(|zone| Choice {
+            label: format!("tareas zona {zone}"),
+            does: Does::Say(format!("tareas zona {zone}")),
+        });
+        let card = Choice {
+            label: person.name.clone(),
+            does: Does::Say(person.id.to_string()),
+        };
+        self.offer(lead, zone.into_iter().chain([card]).collect())
+    }
+
+    /// A name that several bear, none of whom manages: which of them?
+    pub fn which_of_them(&mut self, spec: &Spec, found: &Found) -> Option<Answer> {
+        let more = &found.entities.more;
+        let wanted = spec.params().any(|(param, _, _)| param == "manager") && more.manager_ids.is_empty();
+        if !wanted || self.exec.cx.caller.is_guest() {
+            return None;
+        }
+        let (name, bearers) = more.ambiguous.first()?;
+        let person = |id: &str| {
+            EmployeeId::parse(id)
+                .ok()
+                .and_then(|id| self.exec.cx.world.employee(&id))
+        };
+        let hands = |id: &str| person(id).is_some_and(|p| p.role != Role::Manager);
+        if !bearers.iter().all(|(id, _)| hands(id)) {
+            return None;
+        }
+        let choices = bearers.iter().map(|(id, full)| Choice {
+            label: format!("{id} {full}"),
+            does: Does::Say(found.folded.replacen(name.as_str(), &fold(full), 1)),
+        });
+        let choices = choices.collect();
+        let lead = phrases().say("engine.which_person", &[("name", &name)]);
+        Some(self.offer(lead, choices))
     }
 
     /// `tareas críticas o con más de 48 horas`: a list for each side of the *o*.

@@ -7,6 +7,7 @@ mod field;
 mod paging;
 mod questions;
 mod report;
+mod special;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
