@@ -60,6 +60,8 @@ pub struct Standing {
 #[derive(Debug)]
 struct Row {
     standing: Standing,
+    /// Since when its answers can't be used, though it may answer.
+    unusable_since: Option<Timestamp>,
     probes: VecDeque<Probe>,
 }
 
@@ -80,7 +82,27 @@ impl Board {
                 down_since: None,
                 as_of: None,
             },
+            unusable_since: None,
             probes: VecDeque::new(),
+        });
+    }
+
+    /// It could not be read, whatever its single calls say: until it can, it is down since then.
+    pub fn unusable(&self, name: &str, since: Timestamp, error: &str) {
+        self.change(name, |row| {
+            row.unusable_since = Some(since);
+            row.standing.down_since = Some(since);
+            row.standing.last_error = Some(error.chars().take(ERROR_CHARS_MAX).collect());
+        });
+    }
+
+    /// It could be read again.
+    pub fn usable(&self, name: &str) {
+        self.change(name, |row| {
+            row.unusable_since = None;
+            if row.standing.reachable != Some(false) {
+                row.standing.down_since = None;
+            }
         });
     }
 
@@ -94,7 +116,7 @@ impl Board {
             row.probes.push_back(Probe { at, ok, took });
             row.standing.reachable = Some(ok);
             match outcome {
-                Ok(()) => row.standing.down_since = None,
+                Ok(()) => row.standing.down_since = row.unusable_since,
                 Err(error) => {
                     row.standing.last_error = Some(error.chars().take(ERROR_CHARS_MAX).collect());
                     row.standing.down_since.get_or_insert(at);
@@ -170,6 +192,17 @@ mod tests {
         let up = board.standing("tickets").unwrap();
         assert_eq!((up.reachable, up.down_since), (Some(true), None));
         assert_eq!(board.probes("tickets", at(20)).len(), 2);
+    }
+
+    #[test]
+    fn a_service_whose_answers_cannot_be_used_is_down_though_it_answers() {
+        let board = Board::default();
+        board.list("tickets", &["tasks"]);
+        board.unusable("tickets", at(10), "most rows do not fit");
+        board.called("tickets", at(20), Duration::ZERO, Ok(()));
+        assert_eq!(board.standing("tickets").unwrap().down_since, Some(at(10)));
+        board.usable("tickets");
+        assert_eq!(board.standing("tickets").unwrap().down_since, None);
     }
 
     #[test]

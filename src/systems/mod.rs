@@ -89,7 +89,6 @@ impl Systems {
             let around = Around {
                 http: http.clone(),
                 board: board.clone(),
-                clock: config.clock,
                 tz: tz.clone(),
                 metrics: metrics.cloned(),
             };

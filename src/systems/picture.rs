@@ -169,8 +169,13 @@ impl Picture {
     }
 }
 
+/// How old each system's part is.
+type Ages = Vec<(System, Freshness)>;
+/// Since when systems have not answered.
+type Outages = Vec<(System, Timestamp)>;
+
 /// A system is as old as the oldest of its kinds, and live while all of them are.
-fn by_system(ages: &BTreeMap<RecordKind, Age>) -> (Vec<(System, Freshness)>, Vec<(System, Timestamp)>) {
+fn by_system(ages: &BTreeMap<RecordKind, Age>) -> (Ages, Outages) {
     let (mut freshness, mut outages) = (vec![], vec![]);
     for system in System::ALL {
         // Indicators are derived from the tasks.

@@ -45,7 +45,10 @@ pub struct Syncer {
     picture: Picture,
     clock: Clock,
     lists: HashMap<RecordKind, Seen>,
+    /// In business time, for people.
     down_since: Option<Timestamp>,
+    /// The same by the machine, for the board.
+    unusable_since: Option<Timestamp>,
     failures: u32,
     place: u32,
 }
@@ -85,6 +88,7 @@ impl Syncer {
             picture,
             clock,
             down_since: None,
+            unusable_since: None,
             failures: 0,
             place: u32::try_from(place).unwrap_or(u32::MAX),
         }
@@ -104,6 +108,8 @@ impl Syncer {
                     tracing::info!(system = self.name(), %since, "the system answers again");
                 }
                 self.failures = 0;
+                self.unusable_since = None;
+                self.outside.board.usable(self.name());
                 self.outside.board.fresh(self.name(), at);
                 Stepped::Fresh(changed)
             }
@@ -118,7 +124,8 @@ impl Syncer {
                         "the system can't be read: its last picture stays"
                     );
                 }
-                self.outside.board.called(self.name(), at, Duration::ZERO, Err(&words));
+                let since = *self.unusable_since.get_or_insert_with(Timestamp::now);
+                self.outside.board.unusable(self.name(), since, &words);
                 let ages = self.outside.lists.kinds().map(|kind| {
                     let as_of = self.lists.get(&kind).and_then(|seen| seen.as_of);
                     let age = Age {
@@ -265,5 +272,50 @@ impl Seen {
         Err(RestFault::Unbelievable(format!(
             "{now} rows came where {before} were, and no total says so"
         )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(rows: u64) -> Seen {
+        Seen {
+            prints: (0..rows).map(|n| (n, n)).collect(),
+            ..Seen::default()
+        }
+    }
+
+    fn fetched(rows: usize, total: Option<u64>, whole: bool) -> Fetched {
+        let put = |n: usize| RecordPut {
+            kind: RecordKind::Tasks,
+            id: n.to_string(),
+            value: serde_json::Value::Null,
+        };
+        Fetched {
+            records: (0..rows).map(put).collect(),
+            rows: rows as u64,
+            total,
+            whole,
+            ..Fetched::default()
+        }
+    }
+
+    #[test]
+    fn a_list_that_lost_most_rows_is_believed_with_its_total_or_at_the_third_time() {
+        let mut seen = seen(20);
+        assert!(seen.believe(&fetched(0, Some(0), true)).is_ok());
+        assert!(seen.believe(&fetched(12, None, true)).is_ok());
+        assert!(
+            seen.believe(&fetched(3, None, false)).is_ok(),
+            "few changes are no loss"
+        );
+        let readings: Vec<bool> = (0..3).map(|_| seen.believe(&fetched(0, None, true)).is_ok()).collect();
+        assert_eq!(readings, [false, false, true]);
+    }
+
+    #[test]
+    fn a_list_that_never_had_many_may_become_empty() {
+        assert!(seen(4).believe(&fetched(0, None, true)).is_ok());
     }
 }

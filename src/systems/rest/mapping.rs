@@ -187,7 +187,7 @@ fn scalar(text: &str, shape: Shape, factor: f64) -> Result<Option<Value>, &'stat
             if shape == Shape::Number {
                 return Ok(Number::from_f64(number).map(Value::Number));
             }
-            if number < 0.0 || number > 1e15 {
+            if !(0.0..=1e15).contains(&number) {
                 return Err("is no count");
             }
             Ok(Some(json!(number.round() as u64)))

@@ -14,6 +14,7 @@ mod write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -24,7 +25,6 @@ pub(in crate::systems) use write::{Task as WriteTask, Writes};
 
 use super::board::{Board, Circuit};
 use crate::config::systems::{AuthKind, Outside};
-use crate::domain::clock::Clock;
 use crate::net::{Backoff, Body, Breaker, Bulkhead, Fault, Http, Method, Place, Request, Response};
 use crate::telemetry::{Breaker as State, Metrics};
 
@@ -97,7 +97,6 @@ struct Inner {
     bulkhead: Bulkhead,
     backoff: Backoff,
     board: Board,
-    clock: Clock,
 }
 
 impl std::fmt::Debug for Rest {
@@ -111,7 +110,6 @@ impl std::fmt::Debug for Rest {
 pub(in crate::systems) struct Around {
     pub(in crate::systems) http: Http,
     pub(in crate::systems) board: Board,
-    pub(in crate::systems) clock: Clock,
     pub(in crate::systems) tz: TimeZone,
     pub(in crate::systems) metrics: Option<Arc<Metrics>>,
 }
@@ -140,7 +138,6 @@ impl Rest {
                 max: PAUSE_MAX,
             },
             board: around.board,
-            clock: around.clock,
             spec: spec.clone(),
         })))
     }
@@ -235,7 +232,7 @@ impl Rest {
     async fn once(&self, call: &Call<'_>) -> Result<(Response, Value), (RestFault, Option<Duration>)> {
         let seat = self.0.bulkhead.enter().await.map_err(|_| (RestFault::Busy, None))?;
         let permit = self.0.breaker.admit().map_err(|_| (RestFault::Open, None))?;
-        let (at, started) = (self.0.clock.now(), Instant::now());
+        let (at, started) = (Timestamp::now(), Instant::now());
         let answer = self.send(call).await;
         drop(seat);
         let asked = answer.as_ref().ok().and_then(|response| response.retry_after);
@@ -252,7 +249,7 @@ impl Rest {
             Err(_) => permit.failed(),
         }
         let words = told.as_ref().map(|_| ()).map_err(ToString::to_string);
-        let outcome = words.as_ref().map(|()| ()).map_err(String::as_str);
+        let outcome = words.as_ref().copied().map_err(String::as_str);
         self.0.board.called(&self.0.name, at, started.elapsed(), outcome);
         self.show_circuit();
         told.map_err(|fault| (fault, asked))
@@ -328,5 +325,75 @@ impl Rest {
             return Err(RestFault::Reported(spaced));
         }
         Ok((response, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rest() -> Rest {
+        let spec = serde_json::from_value(serde_json::json!({ "base_url": "https://a.example.com/api" })).unwrap();
+        let around = Around {
+            http: Http::new().unwrap(),
+            board: Board::default(),
+            tz: TimeZone::UTC,
+            metrics: None,
+        };
+        Rest::new("a", &spec, around).unwrap()
+    }
+
+    #[test]
+    fn a_link_is_followed_only_where_the_key_may_go() {
+        let from = "https://a.example.com/api/x?page=1";
+        let follows = |link: &str| rest().same_origin(from, link);
+        assert_eq!(
+            follows("?page=2").as_deref(),
+            Some("https://a.example.com/api/x?page=2")
+        );
+        assert!(follows("https://a.example.com/other").is_some());
+        for astray in [
+            "http://a.example.com/api/x",
+            "https://b.example.com/api/x",
+            "https://a.example.com:8443/x",
+            "https://me:secret@a.example.com/x",
+            "//evil.example/x",
+        ] {
+            assert_eq!(follows(astray), None, "{astray}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_believed_only_when_it_is_json_without_an_error() {
+        let believed = |status: u16, body: &str| {
+            let response = Response {
+                status,
+                content_type: None,
+                location: None,
+                retry_after: None,
+                link: None,
+                total_count: None,
+                body: body.as_bytes().to_vec(),
+            };
+            let call = Call {
+                method: Method::Get,
+                url: "",
+                body: None,
+                repeatable: true,
+                yes: &[],
+            };
+            rest().believed(&call, response).map(|(_, value)| value)
+        };
+        assert!(believed(200, "[]").is_ok());
+        assert_eq!(believed(200, "<html></html>"), Err(RestFault::NotJson));
+        assert_eq!(believed(200, ""), Err(RestFault::NotJson));
+        assert_eq!(believed(301, "{}"), Err(RestFault::Status(301)));
+        let reported = believed(
+            200,
+            r#"{"error": {"code": -32602, "message": "Ana is not authorized"}}"#,
+        )
+        .unwrap_err();
+        assert_eq!(reported.to_string(), "it reports an error (-32602)");
+        assert!(matches!(believed(403, "{}"), Err(RestFault::Credentials(_))));
     }
 }

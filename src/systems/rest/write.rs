@@ -309,3 +309,47 @@ fn values(task: &Task<'_>, write: &Write) -> Result<fill::Values, WriteFault> {
     values.insert("note", said.join(": "));
     Ok(values)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_surely_did_not_arrive_is_told_from_what_may_have() {
+        assert_eq!(told(&RestFault::Open), WriteFault::Unsent);
+        assert_eq!(told(&RestFault::Unsent), WriteFault::Unsent);
+        for maybe in [
+            RestFault::Unknown { timeout: true },
+            RestFault::Status(502),
+            RestFault::NotJson,
+            RestFault::TooMuch(String::new()),
+        ] {
+            assert_eq!(told(&maybe), WriteFault::Unknown, "{maybe}");
+        }
+        for no in [
+            RestFault::Status(422),
+            RestFault::Status(301),
+            RestFault::Credentials(String::new()),
+        ] {
+            assert!(matches!(told(&no), WriteFault::Refused { .. }), "{no}");
+        }
+    }
+
+    #[test]
+    fn a_list_shows_a_text_when_one_of_its_elements_does() {
+        let row = serde_json::json!({"status": {"id": 5}, "journals": [{"notes": "x"}, {"notes": "y [abc]"}]});
+        let values = fill::Values::from([("order", "abc".to_owned()), ("status", "5".to_owned())]);
+        let held = |at: &str, is: &str, contains: &str| Holds {
+            at: at.to_owned(),
+            is: is.to_owned(),
+            contains: contains.to_owned(),
+        };
+        assert!(shows(&row, &held("/status/id", "{status}", ""), &values));
+        assert!(shows(&row, &held("/journals", "", "{order}"), &values));
+        assert!(
+            !shows(&row, &held("/journals", "", "{text}"), &values),
+            "what is not known shows nothing"
+        );
+        assert!(!shows(&row, &held("/nothing", "5", ""), &values));
+    }
+}
