@@ -12,6 +12,7 @@ pub mod format;
 
 pub mod telemetry;
 
+pub mod cache;
 pub mod net;
 pub mod store;
 

@@ -41,4 +41,10 @@ impl ZoneTimes {
         zone.and_then(|z| self.by_zone.iter().find(|(name, _)| name == z))
             .map_or(&self.default, |(_, tz)| tz)
     }
+
+    /// Every clock in use, the operator's first.
+    pub fn all(&self) -> Vec<TimeZone> {
+        let others = self.by_zone.iter().map(|(_, tz)| tz);
+        std::iter::once(&self.default).chain(others).cloned().collect()
+    }
 }

@@ -11,6 +11,10 @@ pub struct Limits {
     pub step_calls_max: usize,
     /// Calls of tools in one turn.
     pub turn_calls_max: usize,
+    /// Milliseconds that one call may take; what is late is said to be, and the rest stands.
+    pub call_ms_max: u64,
+    /// Bytes of one call's result; a longer one loses whole rows at its end.
+    pub result_bytes_max: usize,
     /// Questions of one message that are answered.
     pub questions_max: usize,
     /// Sites or tasks of one question that are answered one by one.
@@ -29,6 +33,8 @@ impl Default for Limits {
             text_chars_max: 4000,
             step_calls_max: 10,
             turn_calls_max: 50,
+            call_ms_max: 5_000,
+            result_bytes_max: 512 * 1024,
             questions_max: 3,
             subjects_max: 5,
             position_mins: 120,

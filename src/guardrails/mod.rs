@@ -29,6 +29,8 @@ pub enum Reason {
     CallsPerStep,
     /// Too many calls in one turn.
     CallsPerTurn,
+    /// The call did not answer within its time.
+    CallLate,
 }
 
 impl Reason {
@@ -38,6 +40,7 @@ impl Reason {
             Self::OutOfScope => "out_of_scope",
             Self::CallsPerStep => "calls_per_step",
             Self::CallsPerTurn => "calls_per_turn",
+            Self::CallLate => "call_late",
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The claims of a text in their order: each piece is read once, by the first that knows it.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -10,70 +9,9 @@ use regex::{Captures, Regex};
 use super::evidence::Evidence;
 use super::facts::{Fact, Facts, bare_id};
 use super::folded::{Folded, wordy};
-use super::numbers::{Reading, pattern, readings, rounds_to, unit_seconds, word, words_pattern};
+use super::numbers::{Reading, readings, rounds_to, unit_seconds, word};
+use super::patterns::{PATTERNS, month};
 use super::{Claim, Kind, Verdict};
-
-/// What is counted in this trade.
-pub(super) const NOUN: &str = "(?:tareas?|sitios?|alarmas?|cuadrillas?|incidencias?|tickets?|casos?|escaladas?|abiertas?|cerradas?|criticas?|estancadas?|gestor(?:es)?|tecnicos?|visitas?|equipos?|resultados?|registros?|correos?|activas?|vencidas?|pendientes?|asignadas?|monitores?|enlaces?|mensajes?|fotos?|notas?|clientes?|personas?|baterias?|fallas?)";
-
-const MONTHS: [&str; 13] = [
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "setiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-];
-
-struct Patterns {
-    urls: Option<Regex>,
-    markers: Option<Regex>,
-    ids: Option<Regex>,
-    dates: Option<Regex>,
-    times: Option<Regex>,
-    percents: Option<Regex>,
-    compound: Option<Regex>,
-    duration: Option<Regex>,
-    zero: Option<Regex>,
-    figure: Option<Regex>,
-    words: Option<Regex>,
-    more: Option<Regex>,
-    less: Option<Regex>,
-    about: Option<Regex>,
-    only_one: Option<Regex>,
-}
-
-static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
-    urls: pattern(r"https?://\S+"),
-    markers: pattern(r"(?m)^\s*\*?\d{1,3}[.)]\s"),
-    ids: pattern(r"\b[a-z]{1,6}(?:-[a-z]{1,6})*-\d[\w-]*|\b\d{1,2}\.?\d{3}\.?\d{3}-[\dk]\b|\+\d[\d ]{7,}\d"),
-    dates: pattern(
-        r"\b(\d{4})-(\d{2})-(\d{2})\b|\b(\d{1,2})[/-](\d{1,2})(?:[/-](\d{2,4}))?\b|\b(\d{1,2}) de ([a-z]+)(?: (?:de|del) (\d{4}))?\b",
-    ),
-    times: pattern(r"\b([01]?\d|2[0-3]):([0-5]\d)\b"),
-    percents: pattern(r"(\d+(?:[.,]\d+)?)\s*(?:%|por ciento)"),
-    compound: pattern(
-        r"(\d+(?:[.,]\d+)?)\s*(d|dias?|h|hrs?|horas?)\s*(?:y\s*)?(\d+)\s*(h|hrs?|horas?|minutos?|mins?|min|m)\b",
-    ),
-    duration: pattern(r"(\d+(?:[.,]\d+)?)\s*(horas?|hrs?|h|minutos?|mins?|min|segundos?|segs?|dias?|semanas?|d|s)\b"),
-    zero: pattern(&format!(r"\b(?:no hay|sin|ningun[ao]?|0|cero)\s+(?:\w+\s+)?{NOUN}\b")),
-    figure: pattern(r"\d+(?:[.,]\d+)*"),
-    words: pattern(&format!(
-        r"\b({})(?:\s+y\s+(un[oa]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve))?\s+(?:\w+\s+)?{NOUN}\b",
-        words_pattern()
-    )),
-    more: pattern(r"(?:mas de|sobre|mayor a|supera|al menos|desde)\s*\*?$"),
-    less: pattern(r"(?:menos de|casi|bajo|menor a|hasta)\s*\*?$"),
-    about: pattern(r"(?:cerca de|aprox\.?|aproximadamente|alrededor de|unas|unos|~)\s*\*?$"),
-    only_one: pattern(r"\b(?:solo|hay|queda|tienes)\s+$"),
-});
 
 /// How a figure is hedged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -339,6 +277,12 @@ impl Claims<'_, '_> {
     }
 
     fn percents(&mut self) {
+        // Fields whose unit depends on what is measured.
+        let measures = |fact: &&Fact| {
+            matches!(fact.key.as_str(), "value" | "warning" | "critical" | "min" | "max")
+                || fact.key.ends_with("threshold")
+        };
+        let unit_free: Vec<Fact> = self.evidence.known.numbers.iter().filter(measures).cloned().collect();
         for (span, parts) in self.matches(PATTERNS.percents.as_ref()) {
             let figure = parts.get(1).cloned().flatten().unwrap_or_default();
             let verdict = self.judge(
@@ -347,6 +291,7 @@ impl Claims<'_, '_> {
                     (&self.evidence.known.percents, Verdict::Grounded),
                     (&self.evidence.known.percents_derived, Verdict::Derived),
                     (&self.known.percents, Verdict::Derived),
+                    (&unit_free, Verdict::Derived),
                     (&self.evidence.echoed.percents, Verdict::Echoed),
                 ],
                 span.start,
@@ -532,59 +477,14 @@ impl Claims<'_, '_> {
     }
 }
 
-fn month(name: &str) -> Option<i16> {
-    let at = MONTHS.iter().position(|month| *month == name)?;
-    // September is written in two ways.
-    let at = if at > 8 { at } else { at + 1 };
-    i16::try_from(at).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn months_are_numbered_with_both_septembers() {
-        for (name, number) in [
-            ("enero", 1),
-            ("septiembre", 9),
-            ("setiembre", 9),
-            ("octubre", 10),
-            ("diciembre", 12),
-        ] {
-            assert_eq!(month(name), Some(number));
-        }
-        assert_eq!(month("brumario"), None);
-    }
 
     #[test]
     fn blocks_are_paragraphs_and_items() {
         let text = "título\n\n1. uno\nsigue\n2. dos\n\n- tres\n";
         let parts: Vec<&str> = blocks(text).into_iter().map(|b| text[b].trim()).collect();
         assert_eq!(parts, ["título", "1. uno\nsigue", "2. dos", "- tres"]);
-    }
-
-    #[test]
-    fn every_pattern_compiles() {
-        let p = &PATTERNS;
-        for pattern in [
-            &p.urls,
-            &p.markers,
-            &p.ids,
-            &p.dates,
-            &p.times,
-            &p.percents,
-            &p.compound,
-            &p.duration,
-            &p.zero,
-            &p.figure,
-            &p.words,
-            &p.more,
-            &p.less,
-            &p.about,
-            &p.only_one,
-        ] {
-            assert!(pattern.is_some());
-        }
     }
 }

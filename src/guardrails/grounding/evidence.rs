@@ -55,6 +55,8 @@ pub struct Evidence {
     pub(super) labelled: Vec<Labelled>,
     /// Arguments as folded JSON, to know what every figure of a call already is.
     pub(super) asked: Vec<String>,
+    /// How many records match, of calls that asked for some and not for all.
+    pub(super) totals: Vec<f64>,
     /// Tools that changed or sent something.
     pub(super) done: Vec<String>,
     /// Something answered.
@@ -74,6 +76,11 @@ impl Evidence {
         echoed.text(question, "", None, &reader);
         for call in calls {
             echoed.read(call.input, &reader);
+            // *vencen en 8 h*, *mas de 48 h*: the bound is part of the field's name.
+            for label in call.labels.iter().flat_map(|field| &field.labels) {
+                echoed.text(label, "", None, &reader);
+            }
+            bounds_in_keys(call.result, &mut echoed, &reader);
         }
         reader.thresholds = echoed.numbers.iter().map(|f| f.value).chain(THRESHOLDS).collect();
         reader.thresholds.sort_by(f64::total_cmp);
@@ -83,6 +90,7 @@ impl Evidence {
             echoed,
             labelled: Vec::new(),
             asked: calls.iter().map(|call| fold(&call.input.to_string())).collect(),
+            totals: Vec::new(),
             done: Vec::new(),
             answered: calls.iter().any(|call| call.ok),
             reader,
@@ -94,6 +102,12 @@ impl Evidence {
                 continue;
             }
             evidence.known.read(call.result, &evidence.reader);
+            if narrows(call.input) {
+                let totals = ["total", "count"]
+                    .into_iter()
+                    .filter_map(|key| call.result.get(key)?.as_f64());
+                evidence.totals.extend(totals);
+            }
             evidence.label(call.result, String::new(), "", call.labels);
             if call.executed {
                 evidence.done.push(call.tool.to_owned());
@@ -135,6 +149,47 @@ impl Evidence {
             }
             Value::Null | Value::Bool(_) | Value::String(_) => {}
         }
+    }
+}
+
+/// Arguments that leave the question as wide as it was.
+const WIDE: &[&str] = &[
+    "limit", "offset", "sort", "period", "hours", "bucket", "zones", "group_by",
+];
+
+/// Do the arguments ask for some records and not for all?
+fn narrows(input: &Value) -> bool {
+    let fields = input.as_object().into_iter().flatten();
+    fields
+        .into_iter()
+        .any(|(name, value)| !value.is_null() && !WIDE.contains(&name.as_str()))
+}
+
+/// Bounds that stand in the names of fields: `aging_gt_48h`, `from_3d_to_7d`.
+fn bounds_in_keys(value: &Value, echoed: &mut Facts, reader: &Reader) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                if key.contains(|c: char| c.is_ascii_digit()) {
+                    let spaced = key.replace('_', " ");
+                    echoed.text(&spaced, "", None, reader);
+                    let figures = spaced
+                        .split(|c: char| !c.is_ascii_digit())
+                        .filter(|part| !part.is_empty());
+                    for figure in figures {
+                        echoed.text(figure, "", None, reader);
+                    }
+                }
+                bounds_in_keys(value, echoed, reader);
+            }
+        }
+        // The rows of a list have the same names.
+        Value::Array(items) => {
+            if let Some(first) = items.first() {
+                bounds_in_keys(first, echoed, reader);
+            }
+        }
+        _ => {}
     }
 }
 

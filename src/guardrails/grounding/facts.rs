@@ -246,21 +246,22 @@ impl Facts {
     fn object(&mut self, fields: &Map<String, Value>, row: Option<usize>) {
         let texts = fields.values().filter_map(Value::as_str).map(fold);
         self.objects.push(texts.collect());
-        if let Some(value) = fields.get("value").and_then(Value::as_f64)
-            && let Some(unit) = fields.get("unit").and_then(Value::as_str)
-        {
-            let fact = Fact {
-                value,
-                key: "value".to_owned(),
-                row,
-            };
-            match (unit_seconds(&fold(unit)), unit) {
-                (Some(seconds), _) => self.durations.push(Fact {
-                    value: value * seconds,
-                    ..fact
-                }),
-                (None, "%") => self.percents.push(fact),
-                (None, _) => {}
+        if let Some(unit) = fields.get("unit").and_then(Value::as_str) {
+            for (key, value) in fields {
+                let Some(value) = value.as_f64() else { continue };
+                let fact = Fact {
+                    value,
+                    key: fold(key),
+                    row,
+                };
+                match (unit_seconds(&fold(unit)), unit) {
+                    (Some(seconds), _) => self.durations.push(Fact {
+                        value: value * seconds,
+                        ..fact
+                    }),
+                    (None, "%") => self.percents.push(fact),
+                    (None, _) => {}
+                }
             }
         }
         if row.is_some() {

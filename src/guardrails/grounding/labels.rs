@@ -1,15 +1,16 @@
 //! A figure and the word beside it: *31 abiertas* must be what is open, not merely be a figure
 //! that some tool gave. Swapped labels pass any check of presence; here they do not.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::claims::NOUN;
 use super::evidence::{Evidence, Labelled};
 use super::facts::duration_unit;
 use super::folded::{Folded, sentences, wordy};
 use super::numbers::{Reading, pattern, readings, rounds_to, unit_seconds, word, words_pattern};
+use super::patterns::NOUN;
 use super::{Claim, Kind, Verdict};
 
 /// Words that name a state of what is counted, with the keys that hold it, for answers of tools
@@ -92,6 +93,12 @@ static HEDGED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"(?:\by\s|(?:mas de|sobre|menos de|casi|cerca de|alrededor de|unas|unos|aprox\w*\.?)\s*)\*?$")
 });
 static COMPARED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^\w*\s+(?:mas|menos) que"));
+static PHRASES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?:^|[^\w.,:/-])(\d+|{})((?:[ \t]+[a-z]+){{1,5}})",
+        words_pattern()
+    ))
+});
 static SPANS: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(\d+(?:[.,]\d+)?)\s*([a-z]+|%)"));
 
 /// Figures that stand behind their word: `MTTR: 4.2 h`, `cumplimiento 92%`.
@@ -99,7 +106,7 @@ const NAMED: &[&str] = &["mttr", "cumplimiento"];
 
 fn claim_of(label: &str) -> Option<Regex> {
     pattern(&format!(
-        r"(?:^|[^\w.,-])(\d+|{})\s+(?:{NOUN}\s+)?(?:\w+\s+)?{label}",
+        r"(?:^|[^\w.,:/-])(\d+|{})[ \t]+(?:{NOUN}[ \t]+)?(?:\w+[ \t]+)?{label}",
         words_pattern()
     ))
 }
@@ -118,8 +125,14 @@ pub(super) fn read(answer: &Folded<'_>, evidence: &Evidence, claims: &mut Vec<Cl
         {
             continue;
         }
-        let keyed = evidence.labelled.iter().filter(|l| keys.is_match(&l.key));
+        let keyed = evidence
+            .labelled
+            .iter()
+            .filter(|l| l.labels.is_empty() && keys.is_match(&l.key));
         let mut values: Vec<f64> = keyed.map(|l| l.value).collect();
+        if values.is_empty() && evidence.labelled.iter().any(|l| !l.labels.is_empty()) {
+            continue;
+        }
         let counted = evidence.known.derived.iter().filter(|fact| {
             let what = fact.key.split_once("==").map(|(_, what)| what);
             what.is_some_and(|what| keys.find(what.trim_start_matches('"')).is_some_and(|m| m.start() == 0))
@@ -131,41 +144,78 @@ pub(super) fn read(answer: &Folded<'_>, evidence: &Evidence, claims: &mut Vec<Cl
     named(answer, evidence, claims);
 }
 
-/// The labels of the tools' own schemas.
+/// The labels of the tools' own schemas. A phrase may hold several (*12 tareas críticas
+/// activas*): its figure is that of one of them, or what was asked for by such words.
 fn by_schema(answer: &Folded<'_>, evidence: &Evidence, claims: &mut Vec<Claim>) {
-    let mut labels: Vec<&str> = evidence
+    let counted: Vec<(&Labelled, Vec<&str>)> = evidence
         .labelled
         .iter()
-        .flat_map(|l| l.labels.iter().map(String::as_str))
-        .filter(|label| {
-            label.chars().count() >= LABEL_CHARS_MIN && !GENERIC.contains(label) && answer.text.contains(label)
+        .filter(|l| duration_unit(&l.key).is_none())
+        .map(|l| {
+            (
+                l,
+                l.labels
+                    .iter()
+                    .map(String::as_str)
+                    .filter(|label| names_state(label))
+                    .collect(),
+            )
         })
+        .filter(|(_, labels): &(_, Vec<&str>)| !labels.is_empty())
         .collect();
-    labels.sort_unstable();
-    labels.dedup();
-    for label in labels {
-        let named: Vec<&Labelled> = evidence
-            .labelled
-            .iter()
-            .filter(|l| l.labels.iter().any(|own| own == label))
-            .collect();
-        if named
-            .iter()
-            .any(|l| evidence.asked.iter().any(|asked| asked.contains(&l.key)))
-            || named.iter().any(|l| duration_unit(&l.key).is_some())
-        {
+    if counted.is_empty() {
+        return;
+    }
+    for found in PHRASES.iter().flat_map(|phrases| phrases.captures_iter(&answer.text)) {
+        let (Some(figure), Some(words)) = (found.get(1), found.get(2)) else {
             continue;
+        };
+        let words_are = format!(" {} ", singular(words.as_str()));
+        let mut said = 0;
+        let mut values: Vec<f64> = evidence.totals.clone();
+        for (labelled, labels) in &counted {
+            if labels
+                .iter()
+                .any(|label| words_are.contains(&format!(" {} ", singular(label))))
+            {
+                if evidence
+                    .asked
+                    .iter()
+                    .any(|asked| asked.contains(&format!("\"{}\"", labelled.key)))
+                {
+                    // The whole answer is of these: its figures all are.
+                    said = 0;
+                    break;
+                }
+                said += 1;
+                values.push(labelled.value);
+                let of_rows = evidence.known.derived.iter().filter(|fact| {
+                    let what = fact.key.split_once("==").map(|(_, what)| what.trim_matches('"'));
+                    what == Some(labelled.key.as_str())
+                });
+                values.extend(of_rows.map(|fact| fact.value));
+            }
         }
-        let mut values: Vec<f64> = named.iter().map(|l| l.value).collect();
-        let counted = evidence.known.derived.iter().filter(|fact| {
-            let what = fact.key.split_once("==").map(|(_, what)| what.trim_matches('"'));
-            what.is_some_and(|what| named.iter().any(|l| l.key == what))
-        });
-        values.extend(counted.map(|fact| fact.value));
-        if let Some(claim) = claim_of(&format!(r"{}\b", regex::escape(label))) {
-            bind(answer, &claim, &values, claims);
+        if said > 0 {
+            judge(answer, figure.range(), figure.start()..words.end(), &values, claims);
         }
     }
+}
+
+/// Does a label say what state the counted things are in? *Activas*, *sin gestor*; not *tareas*.
+fn names_state(label: &str) -> bool {
+    label.chars().count() >= LABEL_CHARS_MIN
+        && !GENERIC.contains(&label)
+        && !label.contains(|c: char| c.is_ascii_digit())
+        && (label.ends_with('s') || ["en ", "sin ", "fuera "].iter().any(|head| label.starts_with(head)))
+}
+
+/// The words without the `s` of the plural.
+fn singular(words: &str) -> String {
+    let words = words
+        .split_whitespace()
+        .map(|word| word.strip_suffix('s').unwrap_or(word));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn bind(answer: &Folded<'_>, claim: &Regex, values: &[f64], claims: &mut Vec<Claim>) {
@@ -173,30 +223,32 @@ fn bind(answer: &Folded<'_>, claim: &Regex, values: &[f64], claims: &mut Vec<Cla
         return;
     }
     for found in claim.captures_iter(&answer.text) {
-        let (Some(all), Some(figure)) = (found.get(0), found.get(1)) else {
-            continue;
-        };
-        let value = word(figure.as_str())
-            .map(f64::from)
-            .or_else(|| figure.as_str().parse::<f64>().ok());
-        let matches = |p: &LazyLock<Option<Regex>>, text: &str| p.as_ref().is_some_and(|p| p.is_match(text));
-        if matches(&HEDGED, answer.back(figure.start(), 20))
-            || matches(&COMPARED, answer.rest(all.end()))
-            || wordy(answer.before(figure.start()))
-        {
-            continue;
+        if let (Some(all), Some(figure)) = (found.get(0), found.get(1)) {
+            judge(answer, figure.range(), figure.start()..all.end(), values, claims);
         }
-        if value.is_some_and(|c| !values.iter().any(|x| rounds_to(*x, c, 0))) {
-            let span = figure.start()..all.end();
-            let new = Claim {
-                text: answer.original(&span),
-                kind: Kind::Label,
-                verdict: Verdict::Unsupported,
-                at: answer.place(&span),
-            };
-            if !claims.contains(&new) {
-                claims.push(new);
-            }
+    }
+}
+
+/// A figure that stands with words must be one of these values, unless it is hedged or compared.
+fn judge(answer: &Folded<'_>, figure: Range<usize>, span: Range<usize>, values: &[f64], claims: &mut Vec<Claim>) {
+    let text = answer.text.get(figure.clone()).unwrap_or_default();
+    let value = word(text).map(f64::from).or_else(|| text.parse::<f64>().ok());
+    let matches = |p: &LazyLock<Option<Regex>>, text: &str| p.as_ref().is_some_and(|p| p.is_match(text));
+    if matches(&HEDGED, answer.back(figure.start, 20))
+        || matches(&COMPARED, answer.rest(span.end))
+        || wordy(answer.before(figure.start))
+    {
+        return;
+    }
+    if value.is_some_and(|c| !values.iter().any(|x| rounds_to(*x, c, 0))) {
+        let new = Claim {
+            text: answer.original(&span),
+            kind: Kind::Label,
+            verdict: Verdict::Unsupported,
+            at: answer.place(&span),
+        };
+        if !claims.iter().any(|old| old.kind == Kind::Label && old.at.0 == new.at.0) {
+            claims.push(new);
         }
     }
 }
@@ -219,7 +271,7 @@ fn named(answer: &Folded<'_>, evidence: &Evidence, claims: &mut Vec<Claim>) {
             let start = from + at + name.len();
             let tail = answer.text.get(start..to).unwrap_or_default();
             let tail = tail.split([',', ';']).next().unwrap_or_default();
-            let shown: Vec<(std::ops::Range<usize>, bool)> = SPANS
+            let shown: Vec<(Range<usize>, bool)> = SPANS
                 .iter()
                 .flat_map(|spans| spans.captures_iter(tail))
                 .filter_map(|found| {
@@ -269,6 +321,6 @@ mod tests {
         for row in TABLE.iter() {
             assert!(row.keys.is_some() && row.claim.is_some(), "{}", row.label);
         }
-        assert!(HEDGED.is_some() && COMPARED.is_some() && SPANS.is_some());
+        assert!(PHRASES.is_some() && HEDGED.is_some() && COMPARED.is_some() && SPANS.is_some());
     }
 }

@@ -6,7 +6,7 @@
 //! unsupported is corrected once, then dropped (`drop_offending`); a figure that nobody gave is
 //! never shown. Values are compared as values, never as pieces of text.
 //!
-//! In reading order: `folded` (texts with a way back), `numbers` (readings, rounding),
+//! In reading order: `folded` (texts with a way back), `numbers` (readings, rounding), `patterns`,
 //! `evidence` and `facts` (what is known), `claims` (ids, dates, figures), `labels` (a figure
 //! and the word beside it), `states` (what a text says of a record, and what it says it did).
 
@@ -16,6 +16,7 @@ mod facts;
 mod folded;
 mod labels;
 mod numbers;
+mod patterns;
 mod states;
 
 #[cfg(test)]
