@@ -29,6 +29,8 @@ const AGAIN_AFTER: Duration = Duration::from_secs(2);
 const SUSPICIOUS_ROWS_MIN: usize = 5;
 /// Readings in a row that must agree before a list is believed to have shrunk.
 const SHRUNK_SEEN_MIN: u32 = 3;
+/// And so long they must have said so.
+const SHRUNK_FOR: Duration = Duration::from_secs(600);
 
 /// How a step ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +65,8 @@ struct Seen {
     whole_at: Option<Instant>,
     /// Readings in a row that found it much shorter.
     shrunk: u32,
+    /// When the first of them was.
+    shrunk_since: Option<Instant>,
 }
 
 pub(super) fn print(of: &impl Hash) -> u64 {
@@ -173,7 +177,7 @@ impl Syncer {
                 "rows were rejected"
             );
         }
-        seen.believe(&fetched)?;
+        seen.believe(&fetched, Instant::now())?;
         let whole = fetched.whole;
         let prints: Vec<(u64, u64)> = fetched
             .records
@@ -256,21 +260,22 @@ impl Syncer {
 
 impl Seen {
     /// A list that lost most of its rows is suspicious.
-    fn believe(&mut self, fetched: &Fetched) -> Result<(), RestFault> {
-        let (before, now) = (self.prints.len(), fetched.records.len());
-        let shrunk = fetched.whole && before >= SUSPICIOUS_ROWS_MIN && now * 2 < before;
+    fn believe(&mut self, fetched: &Fetched, now: Instant) -> Result<(), RestFault> {
+        let (before, came) = (self.prints.len(), fetched.records.len());
+        let shrunk = fetched.whole && before >= SUSPICIOUS_ROWS_MIN && came * 2 < before;
         let confirmed = fetched.total.is_some_and(|total| total == fetched.rows);
         if !shrunk || confirmed {
-            self.shrunk = 0;
+            (self.shrunk, self.shrunk_since) = (0, None);
             return Ok(());
         }
         self.shrunk += 1;
-        if self.shrunk >= SHRUNK_SEEN_MIN {
-            self.shrunk = 0;
+        let since = *self.shrunk_since.get_or_insert(now);
+        if self.shrunk >= SHRUNK_SEEN_MIN && now.duration_since(since) >= SHRUNK_FOR {
+            (self.shrunk, self.shrunk_since) = (0, None);
             return Ok(());
         }
         Err(RestFault::Unbelievable(format!(
-            "{now} rows came where {before} were, and no total says so"
+            "{came} rows came where {before} were, and no total says so"
         )))
     }
 }
@@ -302,20 +307,23 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_lost_most_rows_is_believed_with_its_total_or_at_the_third_time() {
+    fn a_list_that_lost_most_rows_is_believed_with_its_total_or_when_it_stays_so() {
         let mut seen = seen(20);
-        assert!(seen.believe(&fetched(0, Some(0), true)).is_ok());
-        assert!(seen.believe(&fetched(12, None, true)).is_ok());
+        assert!(seen.believe(&fetched(0, Some(0), true), Instant::now()).is_ok());
+        assert!(seen.believe(&fetched(12, None, true), Instant::now()).is_ok());
         assert!(
-            seen.believe(&fetched(3, None, false)).is_ok(),
+            seen.believe(&fetched(3, None, false), Instant::now()).is_ok(),
             "few changes are no loss"
         );
-        let readings: Vec<bool> = (0..3).map(|_| seen.believe(&fetched(0, None, true)).is_ok()).collect();
-        assert_eq!(readings, [false, false, true]);
+        let began = Instant::now();
+        let minutes = [0, 1, 2, 11];
+        let read = minutes.map(|m| began + Duration::from_secs(m * 60));
+        let readings = read.map(|at| seen.believe(&fetched(0, None, true), at).is_ok());
+        assert_eq!(readings, [false, false, false, true]);
     }
 
     #[test]
     fn a_list_that_never_had_many_may_become_empty() {
-        assert!(seen(4).believe(&fetched(0, None, true)).is_ok());
+        assert!(seen(4).believe(&fetched(0, None, true), Instant::now()).is_ok());
     }
 }
