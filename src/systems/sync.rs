@@ -177,7 +177,8 @@ impl Syncer {
                 "rows were rejected"
             );
         }
-        seen.believe(&fetched, Instant::now())?;
+        let register = matches!(kind, RecordKind::Sites | RecordKind::Crews | RecordKind::Employees);
+        seen.believe(&fetched, register, Instant::now())?;
         let whole = fetched.whole;
         let prints: Vec<(u64, u64)> = fetched
             .records
@@ -259,10 +260,13 @@ impl Syncer {
 }
 
 impl Seen {
-    /// A list that lost most of its rows is suspicious.
-    fn believe(&mut self, fetched: &Fetched, now: Instant) -> Result<(), RestFault> {
+    /// A list that lost most of its rows is suspicious. A register (sites, crews, people) that lost all of them is,
+    /// however few they were: nobody would be known here. Of alarms and tasks the last one may well go.
+    fn believe(&mut self, fetched: &Fetched, register: bool, now: Instant) -> Result<(), RestFault> {
         let (before, came) = (self.prints.len(), fetched.records.len());
-        let shrunk = fetched.whole && before >= SUSPICIOUS_ROWS_MIN && came * 2 < before;
+        let most_went = before >= SUSPICIOUS_ROWS_MIN && came * 2 < before;
+        let all_went = register && before > 0 && came == 0;
+        let shrunk = fetched.whole && (all_went || most_went);
         let confirmed = fetched.total.is_some_and(|total| total == fetched.rows);
         if !shrunk || confirmed {
             (self.shrunk, self.shrunk_since) = (0, None);
@@ -309,21 +313,23 @@ mod tests {
     #[test]
     fn a_list_that_lost_most_rows_is_believed_with_its_total_or_when_it_stays_so() {
         let mut seen = seen(20);
-        assert!(seen.believe(&fetched(0, Some(0), true), Instant::now()).is_ok());
-        assert!(seen.believe(&fetched(12, None, true), Instant::now()).is_ok());
+        assert!(seen.believe(&fetched(0, Some(0), true), false, Instant::now()).is_ok());
+        assert!(seen.believe(&fetched(12, None, true), false, Instant::now()).is_ok());
         assert!(
-            seen.believe(&fetched(3, None, false), Instant::now()).is_ok(),
+            seen.believe(&fetched(3, None, false), false, Instant::now()).is_ok(),
             "few changes are no loss"
         );
         let began = Instant::now();
         let minutes = [0, 1, 2, 11];
         let read = minutes.map(|m| began + Duration::from_secs(m * 60));
-        let readings = read.map(|at| seen.believe(&fetched(0, None, true), at).is_ok());
+        let readings = read.map(|at| seen.believe(&fetched(0, None, true), false, at).is_ok());
         assert_eq!(readings, [false, false, false, true]);
     }
 
     #[test]
-    fn a_list_that_never_had_many_may_become_empty() {
-        assert!(seen(4).believe(&fetched(0, None, true), Instant::now()).is_ok());
+    fn a_list_that_never_had_many_may_become_empty_unless_it_is_a_register() {
+        assert!(seen(4).believe(&fetched(0, None, true), false, Instant::now()).is_ok());
+        assert!(seen(1).believe(&fetched(0, None, true), true, Instant::now()).is_err());
+        assert!(seen(0).believe(&fetched(0, None, true), true, Instant::now()).is_ok());
     }
 }

@@ -238,7 +238,7 @@ async fn whatever_is_refused_is_told_why_in_one_line() {
     for (method, path, status) in [
         ("PUT", "/webhooks/twilio", 405),
         ("POST", "/webhooks/twilio/", 404),
-        ("GET", "/", 404),
+        ("GET", "/nothing", 404),
         ("GET", "/media/x", 404),
         ("POST", "/healthz", 404),
         ("DELETE", "/simulator", 404),

@@ -484,7 +484,7 @@ mod tests {
     #[test]
     fn blocks_are_paragraphs_and_items() {
         let text = "título\n\n1. uno\nsigue\n2. dos\n\n- tres\n";
-        let parts: Vec<&str> = blocks(text).into_iter().map(|b| text[b].trim()).collect();
+        let parts: Vec<&str> = blocks(text).into_iter().map(|b| text.get(b).unwrap().trim()).collect();
         assert_eq!(parts, ["título", "1. uno\nsigue", "2. dos", "- tres"]);
     }
 }

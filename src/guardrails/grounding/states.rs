@@ -54,7 +54,10 @@ const OF_A_SITE: &[&str] = &["down", "active", "degraded"];
 const OF_AN_ACCESS: &[&str] = &["authorized", "pending"];
 
 static ID: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\b[a-z]{1,6}(?:-[a-z]{1,6})*-\d[\w-]*"));
-static STATE_WORDS: LazyLock<Vec<(Option<Regex>, Option<Regex>, &'static str, &'static str)>> = LazyLock::new(|| {
+/// A word's beginning as it is sought and as it is denied, the word itself, and the state it says.
+type StateWord = (Option<Regex>, Option<Regex>, &'static str, &'static str);
+
+static STATE_WORDS: LazyLock<Vec<StateWord>> = LazyLock::new(|| {
     let rows = STATES.iter().map(|(stem, state)| {
         (
             pattern(&format!(r"\b{stem}")),
