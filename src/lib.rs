@@ -35,4 +35,6 @@ pub mod web;
 
 pub mod app;
 
+pub mod certify;
+
 pub mod cli;
