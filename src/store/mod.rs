@@ -373,10 +373,10 @@ impl Store {
         store.draft(id)
     }
 
-    /// The newest of them.
-    pub async fn drafts(&self, limit: usize) -> Stored<Vec<MailDraft>> {
+    /// All of them, newest first.
+    pub async fn drafts(&self, page: &Page) -> Stored<Listed<MailDraft>> {
         let Self::Redb(store) = self;
-        store.drafts(limit)
+        store.drafts(page)
     }
 
     /// A value the program keeps for itself, such as the poller's cursor.

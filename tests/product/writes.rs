@@ -18,8 +18,16 @@ const COLLEAGUE: &str = "whatsapp:+56980000023";
 
 /// What became of writes, oldest first.
 async fn audited(app: &TestApp) -> Vec<String> {
-    let rows = app.store().audit_list(&Page::first(100)).await.unwrap().rows;
-    rows.iter().rev().map(|row| row.what.clone()).collect()
+    let answer = app
+        .http
+        .get(app.url("/api/admin/audit?limit=100"))
+        .send()
+        .await
+        .unwrap();
+    let answer: serde_json::Value = answer.json().await.unwrap();
+    let rows = answer["rows"].as_array().unwrap();
+    let what = |row: &serde_json::Value| row["what"].as_str().unwrap().to_owned();
+    rows.iter().rev().map(what).collect()
 }
 
 /// Events written with this text.

@@ -3,9 +3,10 @@
 use uuid::Uuid;
 
 use super::RedbStore;
+use super::read::{cursor, nothing};
 use super::tables::{self, decode, encode, reading};
 use crate::store::records::{MailDraft, MediaRecord};
-use crate::store::{MEDIA_LISTED_MAX, StoreError};
+use crate::store::{Listed, MEDIA_LISTED_MAX, Page, StoreError};
 
 impl RedbStore {
     pub(in crate::store) async fn draft_put(&self, draft: MailDraft) -> Result<(), StoreError> {
@@ -18,13 +19,20 @@ impl RedbStore {
         self.one(tables::DRAFTS, id.as_u128(), |bytes| decode("mail draft", bytes))
     }
 
-    pub(in crate::store) fn drafts(&self, limit: usize) -> Result<Vec<MailDraft>, StoreError> {
+    pub(in crate::store) fn drafts(&self, page: &Page) -> Result<Listed<MailDraft>, StoreError> {
+        let before = cursor::<Uuid>(page)?.map_or(u128::MAX, |id| id.as_u128());
         let txn = self.reading()?;
         let Some(table) = reading(&txn, tables::DRAFTS)? else {
-            return Ok(Vec::new());
+            return Ok(nothing());
         };
-        let newest = table.range::<u128>(..)?.rev().take(limit.min(self.limits().page_rows));
-        newest.map(|row| decode("mail draft", row?.1.value())).collect()
+        let rows = table.range(..before)?.rev();
+        let rows = rows.map(|entry| entry.map(|(key, bytes)| (Uuid::from_u128(key.value()), bytes)));
+        self.list(
+            page,
+            rows,
+            |(id, _)| id.to_string(),
+            |(_, bytes)| decode("mail draft", bytes.value()).map(Some),
+        )
     }
 
     pub(in crate::store) fn media_list(&self) -> Result<Vec<MediaRecord>, StoreError> {
@@ -60,7 +68,13 @@ mod tests {
             store.draft_put(draft(n)).await.unwrap();
         }
         assert_eq!(store.draft(Uuid::from_u128(2)).await.unwrap(), Some(draft(2)));
-        assert_eq!(store.drafts(2).await.unwrap(), [draft(3), draft(2)]);
+        let newest = store.drafts(&Page::first(2)).await.unwrap();
+        assert_eq!(newest.rows, [draft(3), draft(2)]);
+        let rest = Page {
+            after: newest.next,
+            limit: 2,
+        };
+        assert_eq!(store.drafts(&rest).await.unwrap().rows, [draft(1)]);
         assert_eq!(store.draft(Uuid::from_u128(9)).await.unwrap(), None);
     }
 }

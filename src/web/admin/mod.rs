@@ -5,6 +5,7 @@
 //! An unknown parameter is refused: a filter that is silently dropped would answer something else.
 
 mod conversations;
+mod kept;
 mod overview;
 mod queues;
 mod technicians;
@@ -42,6 +43,8 @@ pub fn routes(cfg: &mut web::ServiceConfig) {
         .service(web::resource("/dead").get(queues::dead))
         .service(web::resource("/dead/{id}").delete(queues::drop_dead))
         .service(web::resource("/dead/{id}/retry").post(queues::retry_dead))
+        .service(web::resource("/audit").get(kept::audit))
+        .service(web::resource("/drafts").get(kept::drafts))
         .service(web::resource("/technicians").get(technicians::list))
         .app_data(web::PathConfig::default().error_handler(|_, _| Failure::NotFound("dead letter").into()))
         .default_service(web::to(nowhere));
