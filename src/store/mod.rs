@@ -367,13 +367,7 @@ impl Store {
         store.draft_put(draft).await
     }
 
-    /// Such a mail.
-    pub async fn draft(&self, id: Uuid) -> Stored<Option<MailDraft>> {
-        let Self::Redb(store) = self;
-        store.draft(id)
-    }
-
-    /// All of them, newest first.
+    /// Such mails, newest first.
     pub async fn drafts(&self, page: &Page) -> Stored<Listed<MailDraft>> {
         let Self::Redb(store) = self;
         store.drafts(page)

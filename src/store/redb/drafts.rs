@@ -15,10 +15,6 @@ impl RedbStore {
             .await
     }
 
-    pub(in crate::store) fn draft(&self, id: Uuid) -> Result<Option<MailDraft>, StoreError> {
-        self.one(tables::DRAFTS, id.as_u128(), |bytes| decode("mail draft", bytes))
-    }
-
     pub(in crate::store) fn drafts(&self, page: &Page) -> Result<Listed<MailDraft>, StoreError> {
         let before = cursor::<Uuid>(page)?.map_or(u128::MAX, |id| id.as_u128());
         let txn = self.reading()?;
@@ -67,7 +63,6 @@ mod tests {
         for n in 1..=3 {
             store.draft_put(draft(n)).await.unwrap();
         }
-        assert_eq!(store.draft(Uuid::from_u128(2)).await.unwrap(), Some(draft(2)));
         let newest = store.drafts(&Page::first(2)).await.unwrap();
         assert_eq!(newest.rows, [draft(3), draft(2)]);
         let rest = Page {
@@ -75,6 +70,5 @@ mod tests {
             limit: 2,
         };
         assert_eq!(store.drafts(&rest).await.unwrap().rows, [draft(1)]);
-        assert_eq!(store.draft(Uuid::from_u128(9)).await.unwrap(), None);
     }
 }
